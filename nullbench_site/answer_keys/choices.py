@@ -1,100 +1,15 @@
-"""Keys for short texts and for options: the answer is one of the accepted texts, or the right option."""
+"""A key for options: the answer is the right option, or all of several."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Annotated, TypeAlias
 
 from msgspec import Meta
 
 from nullbench_site.answer_keys.key import Key, Line, Marked, Visible, about, correct, cut, invalid, spelled, wrong
-from nullbench_site.answer_keys.statements import LONGEST, declines, ends, statements
-
-_OPENING = re.compile(r"^(?:so|thus|therefore|it is|it's|that is|that's|this is)\b[ ,:]*", re.IGNORECASE)
-# A response of one line may have this many words more than the longest accepted answer.
-_SLACK = 5
-# A sentence that surrounds an accepted answer may have this many words more.
-_SENTENCE = 20
-# Words of a sentence that denies an answer or offers alternatives.
-_UNDECIDED = re.compile(r"(?<!\bplus )\bor\b|\b(?:nor|no|not|neither|never)\b|n't\b", re.IGNORECASE)
-
-
-class Exact(Key, frozen=True, tag="exact"):
-    """The right answers, as short texts."""
-
-    title, looks_at, cannot_see = about("exact")
-
-    accepted: Annotated[
-        tuple[Line, ...],
-        Meta(min_length=1, max_length=100, description="Every right wording, each on one line."),
-    ]
-    case_sensitive: Annotated[bool, Meta(description="True: upper and lower case differ.")] = False
-    in_sentence: Annotated[
-        bool,
-        Meta(
-            description="True: an accepted answer within a short sentence counts too, unless the sentence denies it or "
-            "offers others."
-        ),
-    ] = False
-
-    def __post_init__(self) -> None:
-        if any("\n" in text for text in self.accepted):
-            raise ValueError("an accepted answer has several lines; only answers of one line are read")
-        if not all(spelled(text) for text in self.accepted):
-            raise ValueError("an accepted answer holds nothing but punctuation")
-
-    def mark(self, visible: Visible) -> Marked:
-        """Right if the answer is one of the accepted texts."""
-        accepted = {spelled(text, case_sensitive=self.case_sensitive) for text in self.accepted}
-        answers = next(_answers(visible, self, accepted), None)
-        if answers is None:
-            return invalid("states no answer, and its last line is none by itself")
-        if len({answer if self.case_sensitive else answer.casefold() for answer in answers}) > 1:
-            return invalid("gives answers that differ, where one is asked for")
-        if _among(answers[0], accepted, self):
-            return correct(answers[0], "is an accepted answer")
-        return wrong(answers[0], f"is not among the accepted answers ({len(accepted)})")
-
-
-def _among(answer: str, accepted: set[str], key: Exact) -> bool:
-    text = answer if key.case_sensitive else answer.casefold()
-    return text in accepted or (key.in_sentence and any(_surrounds(text, each) for each in accepted))
-
-
-def _surrounds(sentence: str, answer: str) -> bool:
-    """Return True if a short sentence contains the answer as whole words, without alternatives; 3 is not in 3.1."""
-    if len(sentence.split()) > len(answer.split()) + _SENTENCE:
-        return False
-    match = re.search(rf"(?<![\w.,]){re.escape(answer)}(?!\w|[.,][0-9])", sentence)
-    return match is not None and not _UNDECIDED.search(sentence[: match.start()] + sentence[match.end() :])
-
-
-def _answers(visible: Visible, key: Exact, accepted: set[str]) -> Iterator[Sequence[str]]:
-    """Yield the answers of the response, the most reliable reading first."""
-
-    def read(text: str) -> str:
-        whole = spelled(text, case_sensitive=True)
-        return whole if _among(whole, accepted, key) else spelled(cut(text), case_sensitive=True)
-
-    for group in statements(visible):
-        yield from _some(map(read, group))
-    lines = visible.lines
-    if not lines or declines(lines[0]):
-        return
-    more = _SENTENCE if key.in_sentence else _SLACK if len(lines) == 1 else 0
-    words = max(len(text.split()) for text in accepted) + more
-    edges = [(len(line.split()), _OPENING.sub("", line)) for line in ends(lines)]
-    # A short sentence may surround a shorter answer.
-    fewest = min((count for count, _ in edges), default=0)
-    yield from _some(read(line) for count, line in edges if count == fewest and count <= words)
-
-
-def _some(answers: Iterable[str]) -> Iterator[Sequence[str]]:
-    different = [answer for answer in dict.fromkeys(answers) if answer]
-    if different:
-        yield different
-
+from nullbench_site.answer_keys.statements import LONGEST, RETRACTED, SENTENCE_END, declines, ends, statements
 
 Letter = Annotated[str, Meta(pattern="^[A-Z]$", description="A single capital letter.")]
 # The letters that a response chooses.
@@ -102,16 +17,14 @@ Choice: TypeAlias = frozenset[str]
 
 _SEVERAL: Choice = frozenset()
 """Means several different answers."""
+_UNKNOWN: Choice = frozenset("?")
+"""Means a letter without an option."""
 _PUNCTUATION = " .,;:!*)]}\"'"
 _LETTER = re.compile(r"(?<![\w'])[A-Za-z](?![\w'])")
-_LEAD = re.compile(
-    r"[\W_]*(?:(?:so|it's|it is|the|option|choice|letter|answer|response|statement|correct|is|only|definitely|clearly|"
-    r"most likely|probably|therefore|thus|boxed|with)\b[\W_]*)*",
-    re.IGNORECASE,
-)
 _LETTERS = re.compile(
     r"(?P<open>[(\[{\"']*)(?P<first>[A-Za-z])(?![\w'])"
-    r"(?P<rest>(?:[)\]}\"']* ?(?:(?:,|/|&|;|\+|\(?\bor\b|\band\b)[ ,]*)+"
+    r"(?P<rest>(?:[)\]}\"']* ?(?:(?:,|/|&|;|\+|\(?\b(?:or|oder|ou|o|oppure|\u0438\u043b\u0438|\u0623\u0648)\b|\u6216\u8005?|\ub610\ub294"
+    r"|\u307e\u305f\u306f|\b(?:and|und|et|y|e|\u0438|\u0648)\b|[\u548c\u4e0e\u3068])[ ,]*)+"
     r"(?:and |or )?(?:option |choice )?[(\[{\"']*[A-Za-z](?![\w'])){0,25})(?P<close>[)\]}\"']*)"
 )
 _TOGETHER = re.compile(r"[(\[{\"']*([A-Z]{2,26})(?!\w)")
@@ -120,6 +33,14 @@ _BEHIND = re.compile(
     r" *(?:$|[.):,;\-\u2013\]]| (?:because|since|as|for|with|which|that|is|due|based|given|from|in|are)\b|\()",
     re.IGNORECASE,
 )
+# The pronoun I is followed by a verb, the letter by a mark or a reason.
+_BEHIND_I = re.compile(
+    r" *(?:$|[.):;\]]|, (?:because|since|as|which)\b| - | (?:because|since|as|which|is)\b|\()", re.IGNORECASE
+)
+_OR = re.compile(
+    r"\b(?:or|oder|ou|o|oppure|\u0438\u043b\u0438|\u0623\u0648)\b|\u6216|\ub610\ub294|\u307e\u305f\u306f", re.IGNORECASE
+)
+_LAST = re.compile(r"[,:;] ?[(\[]?([A-Z])[)\]]?[.! ]*$")
 _MARKED = re.compile(r"(?:option |choice )?[(\[]?([A-Z])(?:[)\].:]|$)", re.IGNORECASE)
 _BOLD = re.compile(r"\*\*(?:[Oo]ption )?[(\[]?([A-Z])(?:[)\].:]+(?:\*\*| )|\*\*)")
 
@@ -149,16 +70,18 @@ class MultipleChoice(Key, frozen=True, tag="multiple-choice"):
 
     def mark(self, visible: Visible) -> Marked:
         """Right if exactly the right letters are chosen."""
-        options = _Options(self)
-        choice = next(_choices(visible, options), None)
-        if choice is not None:
-            return _verdict(choice, self)
-        return invalid(f"chooses none of the options {', '.join(self.options)}")
+        choice = next(_choices(visible, _Options(self, visible)), None)
+        if choice is None or choice == _UNKNOWN:
+            named = "names another letter than" if choice == _UNKNOWN else "chooses none of"
+            return invalid(
+                f"{named} the options {', '.join(self.options)}", "other form" if choice == _UNKNOWN else "no answer"
+            )
+        return _verdict(choice, self)
 
 
 def _verdict(choice: Choice, key: MultipleChoice) -> Marked:
-    if choice == _SEVERAL or (isinstance(key.correct, str) and len(choice) > 1):
-        return invalid("chooses options that differ, where one answer is asked for")
+    if choice == _SEVERAL or (len(key.correct) == 1 and len(choice) > 1):
+        return invalid("chooses options that differ, where one answer is asked for", "several answers")
     chosen = ", ".join(sorted(choice))
     if choice == frozenset(key.correct):
         return correct(chosen, f"chooses {chosen}")
@@ -168,9 +91,10 @@ def _verdict(choice: Choice, key: MultipleChoice) -> Marked:
 class _Options:
     """The options in the form in which texts are compared with them."""
 
-    def __init__(self, key: MultipleChoice) -> None:
+    def __init__(self, key: MultipleChoice, visible: Visible) -> None:
         self.letters = frozenset(key.options)
-        self.several = not isinstance(key.correct, str)
+        self.several = len(key.correct) > 1
+        self.cues = visible.cues
         self._by_text = {spelled(text): letter for letter, text in key.options.items()}
 
     def chosen(self, text: str) -> Choice | None:
@@ -179,22 +103,36 @@ class _Options:
         by_text = self.with_text(text) or self.with_text(cut(text))
         if by_text:
             return by_text
-        start = _lead(text)
+        text = self.cues.denied_letters.sub("", text)
+        start = self._lead(text)
         if self.several and (together := _TOGETHER.match(text, start)) and self.letters.issuperset(together[1]):
             return frozenset(together[1])
         match = _LETTERS.match(text, start)
-        if match is None:
-            return self.with_text(text[start:]) or self.with_text(cut(text[start:]))
-        return self._named(match)
+        named = None if match is None else self._named(match)
+        if named is None:
+            named = self.with_text(text[start:]) or self.with_text(cut(text[start:]))
+        if named is None:
+            last = _LAST.search(SENTENCE_END.split(text, maxsplit=1)[0])
+            named = self.concluded(text) or (frozenset(last[1]) if last and last[1] in self.letters else None)
+        return named
+
+    def concluded(self, text: str) -> Choice | None:
+        """Return the capital letter with which the first sentence ends, as in "the force doubles, so D"."""
+        first = SENTENCE_END.split(self.cues.denied_letters.sub("", text), maxsplit=1)[0]
+        for match in reversed(list(self.cues.concluded.finditer(first))):
+            clause = re.split(r"[,.;:]", first[: match.start(1)].rstrip(" ,:"))[-1]
+            if not (self.cues.wrong.search(clause) or self.cues.denies.search(clause)):
+                return frozenset(match[1]) if match[1] in self.letters else None
+        return None
 
     def alone(self, text: str) -> Choice | None:
         """Return the choice in a line that has only letters, or the text of an option."""
         if len(text) > LONGEST:
             return None
-        start = _lead(text)
+        start = self._lead(text)
         match = _LETTERS.match(text, start) or (_TOGETHER.match(text, start) if self.several else None)
-        if match is None or text[match.end() :].strip(_PUNCTUATION):
-            return self.with_text(text)
+        if match is None or self.cues.ending.sub("", text[match.end() :]).strip(_PUNCTUATION):
+            return self.with_text(text) or self.with_text(text[start:])
         return self.chosen(text)
 
     def with_text(self, text: str) -> Choice | None:
@@ -207,40 +145,58 @@ class _Options:
         text, letters = match.string, [match["first"], *_LETTER.findall(match["rest"])]
         behind = text[match.end() :]
         enclosed = bool(match["close"]) or text[: match.start("first")].endswith(("(", "[", "{"))
-        if any(map(str.islower, letters)) and not enclosed and behind.strip(_PUNCTUATION):
+        ending = self.cues.ending.sub("", behind)
+        if any(map(str.islower, letters)) and not enclosed and ending.strip(_PUNCTUATION):
             return None
         chosen = frozenset(map(str.upper, letters))
-        # An article is not a letter: "A good way".
-        if not chosen <= self.letters or (chosen == {"A"} and not (enclosed or _BEHIND.match(behind))):
+        if not chosen <= self.letters:
+            alone = len(letters) == 1 and letters[0].isupper() and not re.match(r" ?\w", ending)
+            return _UNKNOWN if alone else None
+        # An article or a pronoun is not a letter: "A good way", "I think".
+        if chosen == {"A"} and not (enclosed or _BEHIND.match(ending)):
+            return None
+        if chosen == {"I"} and not (enclosed or _BEHIND_I.match(ending)):
             return None
         named = self.with_text(behind.lstrip(" .:)-]}")) or chosen
-        alternatives = re.search(r"\bor\b", match["rest"], re.IGNORECASE)
-        return _SEVERAL if named != chosen or alternatives else chosen
+        return _SEVERAL if named != chosen or _OR.search(match["rest"]) else chosen
 
-
-def _lead(text: str) -> int:
-    """Return the end of the words before a letter."""
-    lead = _LEAD.match(text)
-    return lead.end() if lead else 0
+    def _lead(self, text: str) -> int:
+        """Return the end of the words before a letter."""
+        lead = self.cues.lead.match(text)
+        return lead.end() if lead else 0
 
 
 def _choices(visible: Visible, options: _Options) -> Iterator[Choice]:
     """Yield the choices of the response, the most reliable reading first."""
     for group in statements(visible, letters=True):
+        if group[0] == RETRACTED:
+            return
         yield from _agreed(map(options.chosen, group))
     lines = visible.lines
-    edges = dict.fromkeys(ends(lines))
+    edges = dict.fromkeys(ends(visible))
     if options.several and len(lines) <= len(options.letters):
         listed = [options.alone(line) for line in lines]
         if all(listed):
             yield frozenset(letter for choice in listed if choice for letter in choice)
     yield from _agreed(map(options.alone, edges))
+    if lines and declines(lines[0], options.cues):
+        return
     # All lines, because a list of the options must not be taken for an answer.
     openings = {match[1].upper() for line in lines if (match := _MARKED.match(line))}
     if len(openings) == 1:
-        yield from _agreed(options.chosen(line) for line in edges if _MARKED.match(line))
+        marked = (line for line in edges if _MARKED.match(line) and not options.cues.denied_letters.match(line))
+        yield from _agreed(options.chosen(line) for line in marked)
+    for line in edges:
+        for sentence in reversed(SENTENCE_END.split(line[-LONGEST:])):
+            concluded = options.concluded(sentence)
+            if concluded and not options.cues.supposed.search(sentence) and not line.endswith(f"{sentence}?"):
+                yield concluded
     raw = [line for line in visible.raw.split("\n") if line.strip()]
-    bold = (letter for line in (*raw[:1], *raw[-1:]) for letter in _BOLD.findall(line))
+    bold = (
+        letter
+        for line in (*raw[:1], *([] if visible.unfinished else raw[-1:]))
+        for letter in _BOLD.findall(options.cues.denied_bold.sub("", line))
+    )
     yield from _agreed(frozenset(letter) for letter in bold if letter in options.letters)
 
 

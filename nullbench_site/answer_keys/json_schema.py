@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from fractions import Fraction
@@ -17,7 +18,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from nullbench_site.answer_keys.key import Key, Marked, Visible, about, correct, invalid, wrong
+from nullbench_site.answer_keys.key import Cause, Key, Marked, Visible, about, correct, invalid, wrong
 from nullbench_site.answer_keys.regex import expression
 from nullbench_site.checks.reading import listed
 from nullbench_site.text import nearest
@@ -47,11 +48,11 @@ class JsonSchema(Key, frozen=True, tag="json-schema"):
             value, text = _only_json(visible)
             misfit = first_error(value, _size(value), self.schema)
         except _NoJsonError as error:
-            return invalid(str(error))
+            return invalid(str(error), error.cause)
         except RecursionError:
-            return invalid("the JSON is nested too deeply")
+            return invalid("the JSON is nested too deeply", "other form")
         except TooManySteps:
-            return invalid("the schema takes too many steps on this JSON")
+            return invalid("the schema takes too many steps on this JSON", "other form")
         if misfit is None:
             return correct(text, "the JSON fits the schema")
         return wrong(text, f"the JSON does not fit the schema at {misfit or 'its root'}")
@@ -59,6 +60,10 @@ class JsonSchema(Key, frozen=True, tag="json-schema"):
 
 class _NoJsonError(ValueError):
     """Its message is the reason, in words for a page."""
+
+    def __init__(self, why: str, cause: Cause = "other form") -> None:
+        super().__init__(why)
+        self.cause = cause
 
 
 def _only_json(visible: Visible) -> tuple[object, str]:
@@ -68,7 +73,7 @@ def _only_json(visible: Visible) -> tuple[object, str]:
     candidates = [block for block in blocks if block.startswith(("{", "["))] or [_within(text)]
     values = [(_decoded(candidate), candidate) for candidate in candidates]
     if len({json.dumps(value, sort_keys=True) for value, _ in values}) > 1:
-        raise _NoJsonError("holds several pieces of JSON that differ")
+        raise _NoJsonError("holds several pieces of JSON that differ", "several answers")
     return values[0]
 
 
@@ -83,7 +88,7 @@ def _decoded(text: str) -> object:
     try:
         value = _DECODER.decode(text)
     except json.JSONDecodeError:
-        raise _NoJsonError("holds no valid JSON") from None
+        raise _NoJsonError("holds no valid JSON", "other form" if re.search(r"[{\[]", text) else "no answer") from None
     except ValueError as error:
         raise error if isinstance(error, _NoJsonError) else _NoJsonError("a number has too many digits") from None
     _size(value)

@@ -1,182 +1,61 @@
-r"""A key for a number.
+"""A key for a number, and how its number is found in a sentence.
 
-It reads the styles of models: 1,234.5, 1.2e3, 1.2 \u00d7 10^3, 3/4, 1 1/2, 75 %, -5, 3 million, twelve. No library in
-use reads numbers in prose: babel and decimal parse one number in one format.
+The result of a sentence is what follows its last equals sign, or what ends it behind "is" and the like; else its only
+number. Numbers of the question are set aside unless the key's is one of them.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from math import isfinite
+from functools import cached_property, lru_cache
+from math import isclose, isfinite
 from typing import Annotated
 
 import msgspec
 from msgspec import Meta
 
-from nullbench_site.answer_keys.key import Key, Marked, Visible, about, correct, cut, invalid, without_markup, wrong
-from nullbench_site.answer_keys.statements import LONGEST, declines, ends, statements
-from nullbench_site.checks.reading import listed, number
-
-_LONGEST = 40
-# Greek and other letters are word characters as well: 2\u03c0 is not 2.
-_GOES_ON = r"(?:[0-9]|[.,_'](?=[0-9])|(?<![0-9]{4}) (?=[0-9]{3}(?![0-9/.,])))"
-# A number that could continue does not match, so none is matched in part.
-_FIGURE = rf"(?:[0-9]{_GOES_ON}*(?!{_GOES_ON})|\.[0-9]+(?![0-9]))"
-_AMOUNT = re.compile(
-    rf"(?P<sign>(?:(?<![\w)])[-+]|\b(?:minus|negative)\b) ?)?(?<![\w.])"
-    rf"(?:(?P<whole>[0-9]{{1,9}}) (?=[0-9]{{1,9}}/[0-9]))?"
-    rf"(?P<figure>{_FIGURE})"
-    r"(?:[eE](?P<e>[-+]?[0-9]{1,4})(?!\w|\.[0-9])"
-    r"|\^ ?[({]?(?P<power>[-+]?[0-9]{1,4})[)}]?"
-    r"| ?[\u00d7\u00b7\u22c5x*] ?10(?: ?\^ ?[({]?(?P<ten>[-+]?[0-9]{1,4})[)}]?"
-    r"|(?P<raised>[\u207a\u207b]?[\u00b2\u00b3\u00b9\u2070\u2074-\u2079]{1,4})))?"
-    rf"(?: ?/ ?(?P<below>{_FIGURE})(?!/))?"
-    r"(?P<percent> ?%| per ?cent\b)?"
-    r"(?: (?P<big>thousand|million|billion|trillion)\b)?",
-    re.IGNORECASE,
+from nullbench_site.answer_keys.amounts import Amount, amounts, prepared
+from nullbench_site.answer_keys.cues import Cues
+from nullbench_site.answer_keys.key import (
+    Cause,
+    Key,
+    Marked,
+    Visible,
+    about,
+    correct,
+    cut,
+    invalid,
+    without_markup,
+    wrong,
 )
-_RAISED = str.maketrans("\u207a\u207b\u00b2\u00b3\u00b9\u2070\u2074\u2075\u2076\u2077\u2078\u2079", "+-2310456789")
-_BIG = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
-_SPELLED = re.compile(r"[a-z]{3,9}")
-_AFTER = re.compile(r" ?([^\W\d_]+|[\u00b0%\u2032\u2033])")
-# A continuation that makes it something else: a date, a time, a version, a range, a sum, a product.
-_TIED = re.compile(r"[0-9^!]|[-.:,][0-9]| - [0-9]| ?[+*/\u00d7\u00f7\u00b7\u22c5] ?[\w(]")
-# Words that may follow a number without being its unit.
-_CONNECTING = frozenset(
-    listed("and are as at because by for from if in is of on or since so that to was when which with")
+from nullbench_site.answer_keys.statements import LONGEST, RETRACTED, SENTENCE_END, declines, ends, statements
+from nullbench_site.answer_keys.units import Units, units_of
+
+Unit = Annotated[str, Meta(min_length=1, max_length=50)]
+# The error of floats: 10.3 is within 0.3 of 10.
+_FLOATS = 1e-12
+# Two numbers in different units are one answer if they differ by no more: 12 km, or 7.5 miles.
+_ROUNDED = 0.01
+_EQUALS = re.compile(
+    r"(?<![<>!=\u2264\u2265])={1,3}>?|[\u2248\u2245\u21d2\u2192\u27f9]|->|\\(?:Rightarrow|implies|to|rightarrow)(?![A-Za-z])"
 )
 _PARTS = re.compile(r", |;|\band\b|\bor\b|\bto\b")
+_MARGIN = re.compile(r"(?:\u00b1|\+/-).*", re.DOTALL)
+_ASSIGNED = re.compile(r"(?<![\w.])([^\W\d_]{1,3}) ?[=\u2248]", re.IGNORECASE)
 # Signs of something else: a formula, a bound, a number in words that are not read.
 _OTHERWISE = re.compile(
     r"[\u221a<>\u2264\u2265]|\\[a-z]|\b(?:cos|exp|ln|log|sin|sqrt|tan|(?:more|less|fewer|greater) than|"
     r"at least|at most|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundreds?|dozen)\b",
     re.IGNORECASE,
 )
-_PART_OF_ONE = re.compile(r"\b(?:half|halves|thirds?|quarters?|fourths?|fifths?|tenths?)\b")
-_MARGIN = re.compile(r"(?:\u00b1|\+/-).*", re.DOTALL)
-_ASSIGNED = re.compile(r"(?<![\w.])([^\W\d_]{1,3}) ?[=\u2248]", re.IGNORECASE)
-
-
-class Amounts(msgspec.Struct, frozen=True):
-    """The different numbers of a text. unreadable: one cannot be read, or its unit is not allowed."""
-
-    values: Sequence[float]
-    unreadable: bool = False
-    bare: bool = False
-    """True if the text has little else."""
-
-
-def amounts(text: str, units: Sequence[str]) -> Amounts:
-    r"""Return the numbers of a short text: of an equation its last side, without a margin (\u00b1).
-
-    A percentage is a hundredth, unless % or percent is one of `units`. With units, a number has one of them or none.
-    """
-    values: dict[float, None] = {}
-    words = 0
-    unreadable = len(set(_ASSIGNED.findall(text.casefold()))) > 1
-    for part in _PARTS.split(_MARGIN.sub("", text)):
-        side = re.split(r"[=\u2248]", part)[-1]
-        unreadable |= _OTHERWISE.search(side) is not None
-        rest = side
-        for value, written in _read(side, units):
-            rest = rest.replace(written, " ", 1)
-            if value is None:
-                unreadable = True
-            else:
-                values[value] = None
-        words += len(re.findall(r"[^\W\d_]{2,}", rest))
-    return Amounts(tuple(values), unreadable, words <= 1 and "=" not in text)
-
-
-def _read(side: str, units: Sequence[str]) -> Iterator[tuple[float | None, str]]:
-    """Yield each number and its text; None for one that cannot be read."""
-    figures = list(_AMOUNT.finditer(side))
-    for match in figures:
-        unit = _unit(side, match, units)
-        value = None if unit is None else _value(match, units)
-        yield value, match[0] + (unit or "")
-    if not figures:
-        for match in _SPELLED.finditer(side.casefold()):
-            spelled = number(match[0])
-            if spelled is not None:
-                sign = -1 if re.search(r"\b(?:minus|negative) $", side[: match.start()].casefold()) else 1
-                known = _PART_OF_ONE.search(side.casefold()) is None
-                yield sign * spelled if known else None, side[match.start() : match.end()]
-
-
-def _unit(side: str, match: re.Match[str], units: Sequence[str]) -> str | None:
-    """Return the unit after a number, "" if there is none; None if the number goes on or has another unit."""
-    rest = side[match.end() : match.end() + 60]
-    for unit in sorted(units, key=len, reverse=True):
-        for candidate in (unit, f" {unit}"):
-            same = rest.startswith(candidate) or (len(unit) > 3 and rest.casefold().startswith(candidate.casefold()))
-            if same and not re.match(r"[\w/^*\u00d7\u00b2\u00b3]", rest[len(candidate) :]):
-                return rest[: len(candidate)]
-    if _TIED.match(rest):
-        return None
-    after = _AFTER.match(rest)
-    if after is None or after[1].casefold() in _CONNECTING:
-        return ""
-    if units or not after[0].startswith(" "):
-        return None
-    return ""
-
-
-def _value(match: re.Match[str], units: Sequence[str]) -> float | None:
-    value = _figure(match["figure"])
-    below = _figure(match["below"]) if match["below"] else 1.0
-    if value is None or not below:
-        return None
-    try:
-        if match["power"]:
-            value = float(value ** int(match["power"]))
-        exponent = match["e"] or match["ten"] or (match["raised"] or "").translate(_RAISED)
-        if exponent:
-            value = float(f"{value!r}e{int(exponent)}") if "e" not in repr(value) else value * 10.0 ** int(exponent)
-    except (OverflowError, ZeroDivisionError, ValueError):
-        return None
-    value = float(match["whole"] or 0) + value / below
-    if match["percent"] and not any(unit.casefold() in ("%", "percent", "per cent") for unit in units):
-        value /= 100
-    if match["big"]:
-        value *= _BIG[match["big"].casefold()]
-    if (match["sign"] or "").strip().casefold() in ("-", "minus", "negative"):
-        value = -value
-    return value if isfinite(value) else None
-
-
-def _figure(text: str) -> float | None:
-    """Return the value of digits with thousands separators and a decimal point or comma; None if they are neither."""
-    if len(text) > _LONGEST:
-        return None
-    bare = re.sub("[_' ]", "", text)
-    if "," in bare and "." in bare:
-        decimal = max(".,", key=bare.rfind)
-        thousands = "," if decimal == "." else "."
-        whole, _, fraction = bare.partition(decimal)
-        if decimal in fraction or thousands in fraction or not _grouped(whole, thousands):
-            return None
-        return float(f"{whole.replace(thousands, '')}.{fraction}")
-    if _grouped(bare, ","):
-        return float(bare.replace(",", ""))
-    if bare.count(".") > 1:
-        return float(bare.replace(".", "")) if _grouped(bare, ".") else None
-    # A comma that does not separate thousands is a decimal comma.
-    return float(bare.replace(",", ".")) if bare.count(",") <= 1 else None
-
-
-def _grouped(digits: str, by: str) -> bool:
-    """Return True if `by` separates groups of three digits, or of two before the last three as in India."""
-    return (
-        re.fullmatch(rf"[1-9][0-9]{{0,2}}(?:\{by}[0-9]{{3}})+|[1-9][0-9]?(?:\{by}[0-9]{{2}})+\{by}[0-9]{{3}}", digits)
-        is not None
-    )
-
-
-Unit = Annotated[str, Meta(min_length=1, max_length=50)]
-# The error of floats: 10.3 is within 0.3 of 10.
-_FLOATS = 1e-12
+_ORDERED = re.compile(r"(?P<one>[-+]?[0-9][0-9.,]{0,30}) ?(?P<sign>[<>]) ?(?P<other>[-+]?[0-9][0-9.,]{0,30})(?![0-9])")
+_OPERATED = re.compile(r"[0-9a-z)] ?[-+*/\u00d7\u00f7\u00b7] ?[0-9a-z(]", re.IGNORECASE)
+_AGAIN = 3
+"""The lines without a number behind the last one with a number."""
+_ASKED = 2000
+"""The characters of a question whose numbers are read."""
+_MOST_SENTENCES = 20
 
 
 class Numeric(Key, frozen=True, tag="numeric"):
@@ -194,8 +73,9 @@ class Numeric(Key, frozen=True, tag="numeric"):
         tuple[Unit, ...],
         Meta(
             max_length=50,
-            description="The words and signs that may follow the number; another unit makes an answer invalid. Without "
-            "any, a word behind the number is not looked at. With % or percent, 75 % is 75, else 0.75.",
+            description="The words and signs that may follow the number, for one unit. A number in another unit of the "
+            "same kind is converted; any other unit makes an answer invalid. Without any, a word behind the number is "
+            "not looked at. With % or percent, 75 % is 75, else 0.75.",
         ),
     ] = ()
 
@@ -207,41 +87,305 @@ class Numeric(Key, frozen=True, tag="numeric"):
 
     def mark(self, visible: Visible) -> Marked:
         """Right if the answer differs from the value by at most the wider tolerance."""
-        given = next(_given(visible, self), None)
-        if given is None:
-            return invalid("states no number, and its last line holds none")
-        if len(given.values) != 1 or given.unreadable:
+        result = next(_Reader(self, visible).results(), None)
+        if result is None:
+            return invalid("states no number, and its last line holds none", "no answer")
+        if result.value is None:
             allowed = f" (units: {', '.join(self.unit)})" if self.unit else ""
-            return invalid(f"gives numbers that differ, or one that cannot be read{allowed}")
-        value = given.values[0]
-        width = max(self.tolerance, self.relative_tolerance * abs(self.value)) + _FLOATS * max(
-            abs(value), abs(self.value)
+            return invalid(f"gives numbers that differ, or one that cannot be read{allowed}", result.cause)
+        if visible.unfinished and result.last and visible.raw.rstrip()[-1:].isdigit():
+            return invalid("ends in a number that may go on", "cut")
+        if self.meets(result.value):
+            return correct(f"{result.value:.15g}", f"is {self.value:.15g} within the tolerance")
+        return wrong(f"{result.value:.15g}", f"is not {self.value:.15g} within the tolerance")
+
+    def meets(self, value: float) -> bool:
+        """Return True if a number is right."""
+        width = max(self.tolerance, self.relative_tolerance * abs(self.value))
+        return abs(value - self.value) <= width + _FLOATS * max(abs(value), abs(self.value))
+
+
+class _Result(msgspec.Struct, frozen=True):
+    """The number of a text. value: None if there is none that can be read, for the cause.
+
+    formed: it follows "=" or "is". bare: the text has little else. last: it ends the text.
+    """
+
+    value: float | None
+    cause: Cause = "other form"
+    formed: bool = False
+    bare: bool = False
+    last: bool = False
+
+
+_SEVERAL = _Result(None, "several answers")
+_OTHER = _Result(None, "other form")
+
+
+@lru_cache(maxsize=512)
+def _numbers(asked: str, units: Units | None, languages: tuple[str, ...]) -> frozenset[float]:
+    """Return the numbers of a question, as written."""
+    text = prepared(without_markup(asked[:_ASKED]))
+    plain = Units({})
+    found = [each for line in text.split("\n") for sentence in line.split(",  ") for each in amounts(sentence, plain)]
+    loose = (float(each) for each in re.findall(r"(?<![\w.])[0-9]{1,15}(?:\.[0-9]{1,15})?(?![\w.][0-9])", text))
+    return frozenset({each.written for each in found if each.written is not None}.union(loose))
+
+
+class _Reader:
+    """Reads one response for one key."""
+
+    def __init__(self, key: Numeric, visible: Visible) -> None:
+        self._key, self._visible = key, visible
+        self._units = units_of(key.unit)
+        self._cues: Cues = visible.cues
+
+    @cached_property
+    def _asked(self) -> frozenset[float]:
+        """Return the numbers of the question, or none if the key's value is one of them."""
+        numbers = _numbers(self._visible.asked, None, self._visible.languages)
+        return frozenset() if any(map(self._key.meets, numbers)) else numbers
+
+    @cached_property
+    def _wanted(self) -> int:
+        """Return 1 if the question asks for the larger number, -1 for the smaller one, 0 if it asks for neither."""
+        asked = without_markup(self._visible.asked[:_ASKED])
+        return self._direction(asked)
+
+    def _direction(self, text: str) -> int:
+        up, down = self._cues.up.search(text), self._cues.down.search(text)
+        return 0 if (up is None) == (down is None) else 1 if up else -1
+
+    def results(self) -> Iterator[_Result]:
+        """Yield the numbers of the response, the most reliable reading first."""
+        for group in statements(self._visible):
+            if group[0] == RETRACTED:
+                return
+            if any(declines(text, self._cues) for text in group):
+                return
+            yield from self._together([self._stated(text[:LONGEST]) for text in group])
+        lines = self._visible.lines
+        if not lines or declines(lines[0], self._cues):
+            return
+        edges = list(dict.fromkeys(ends(self._visible)))
+        whole = [self._sentence(prepared(line[-LONGEST:])) for line in edges]
+        yield from self._together([each for each in whole if each is not None and each.bare])
+        if self._visible.unfinished and (len(lines) > 1 or SENTENCE_END.search(lines[0])):
+            return
+        for line in reversed(lines[-_AGAIN:]):
+            if line is not lines[-1] and declines(line, self._cues):
+                return
+            found = self._line(line)
+            if found is not None:
+                yield found
+                return
+            if self._cues.declines.search(line[:LONGEST]):
+                return
+
+    def _together(self, several: Iterable[_Result | None]) -> Iterator[_Result]:
+        """Yield all results as one, if there is any."""
+        some = list(dict.fromkeys(each for each in several if each is not None))
+        if len({each.value for each in some}) == 1:
+            yield some[0]
+        elif some:
+            yield _OTHER if any(each.value is None and each.cause == "other form" for each in some) else _SEVERAL
+
+    def _line(self, line: str) -> _Result | None:
+        """Return the number of a line: that of its last sentence that has one by its form, else its only one."""
+        text = prepared(line[-5 * LONGEST :])
+        sentences, start = [], 0
+        for end in SENTENCE_END.finditer(text):
+            sentences.append(text[start : end.end()])
+            start = end.end()
+        sentences = [each for each in [*sentences, text[start:]] if each.strip()][-_MOST_SENTENCES:]
+        read = [(each, self._sentence(each)) for each in sentences if not self._is_no_claim(each)]
+        for _, result in reversed(read):
+            if result is not None and result.formed and result.value is not None:
+                return result
+        found = [result for _, result in read if result is not None]
+        return next(self._together(found), None)
+
+    def _is_no_claim(self, sentence: str) -> bool:
+        """Return True for a question and a supposition."""
+        bare = sentence.strip()
+        if bare.endswith("?"):
+            return len(bare.split()) > 3
+        return re.match(r"(?:suppose|assume|let|imagine)\b", bare, re.IGNORECASE) is not None
+
+    def _stated(self, text: str) -> _Result | None:
+        """Return the number of the text behind "the answer is"."""
+        text = prepared(text)
+        sentence = SENTENCE_END.split(text, maxsplit=1)[0]
+        head = self._before_reason(_MARGIN.sub("", sentence))
+        equation = self._equation(head) if _EQUALS.search(head) else None
+        if equation is not None:
+            return equation
+        short = self._cleared(cut(head) if not _OPERATED.search(cut(head, dashes=False)) else cut(head, dashes=False))
+        result = self._only(short, claimed=True)
+        if result is not None and result.value is not None:
+            return result
+        formed = self._formed(self._cleared(sentence)) or self._concluded(sentence)
+        if formed is not None:
+            return formed
+        return self._compared(sentence) or result
+
+    def _sentence(self, text: str) -> _Result | None:
+        """Return the number of a sentence without "answer"; None if it claims none."""
+        text = _MARGIN.sub("", text)
+        concluded = self._concluded(text)
+        if concluded is not None:
+            return concluded
+        main = self._before_reason(
+            self._cues.leading.sub("", text, count=1) if self._cues.leading.match(text) else text
         )
-        if abs(value - self.value) <= width:
-            return correct(f"{value:.15g}", f"is {self.value:.15g} within the tolerance")
-        return wrong(f"{value:.15g}", f"is not {self.value:.15g} within the tolerance")
+        if _EQUALS.search(main):
+            equation = self._equation(main)
+            if equation is not None:
+                return equation
+        compared = self._compared(main)
+        if compared is not None:
+            return compared
+        cleared = self._cleared(main)
+        return self._formed(cleared) or self._only(cleared, claimed=False)
+
+    def _before_reason(self, text: str) -> str:
+        """Return the text up to a reason, if it has a number before it."""
+        for match in self._cues.reason.finditer(text):
+            if re.search(r"[0-9]", text[: match.start()]) or (match.start() > 2 and not re.search(r"[0-9]", text)):
+                return text[: match.start()]
+        return text
+
+    def _concluded(self, text: str) -> _Result | None:
+        """Return the number behind the last "so", "which is", "leaving"."""
+        last = None
+        for match in self._cues.conclusion.finditer(text):
+            if re.search(r"[0-9]", text[match.end() :]) and match.start() > 0:
+                last = match
+        if last is None:
+            return None
+        tail = self._before_reason(text[last.end() :])
+        if _EQUALS.search(tail):
+            return self._equation(tail)
+        result = (
+            self._formed(self._cleared(tail)) or self._compared(tail) or self._only(self._cleared(tail), claimed=True)
+        )
+        return (
+            None if result is None or result.value is None else msgspec.structs.replace(result, formed=True, bare=False)
+        )
+
+    def _equation(self, text: str) -> _Result | None:
+        """Return the number behind the last equals sign."""
+        assigned = {name.casefold() for name in _ASSIGNED.findall(text)}
+        parts = _EQUALS.split(text)
+        side = parts[-1]
+        if len(assigned) > 1 and not self._cues.conclusion.search(text):
+            return _SEVERAL
+        given = re.findall(r"(?<![\w.+*/-])([^\W\d_]{1,3}) ?= ?([-+]?[0-9][0-9.,]*)(?! ?[-+*/0-9])", text)
+        if len({value.rstrip(".,") for _, value in given}) > 1 and len(given) == len(parts) - 1:
+            return _SEVERAL
+        if not amounts(side, self._units) and len(parts) > 1:
+            if _OTHERWISE.search(side):
+                return _OTHER
+            side = parts[-2] if re.search(r"[^\W\d_]", side) else side
+        first = SENTENCE_END.split(side, maxsplit=1)[0]
+        result = self._only(self._cleared(cut(first, dashes=False)), claimed=True)
+        if result is None or result.value is None:
+            return result
+        return msgspec.structs.replace(result, formed=True, bare=False)
+
+    def _cleared(self, text: str) -> str:
+        """Return the text without numbers that it denies or compares with."""
+        return self._cues.compared.sub(" ", self._cues.denied_number.sub(" ", text))
+
+    def _compared(self, text: str) -> _Result | None:
+        """Return the subject of a comparison: 9.9 in "9.9 is larger than 9.11"; None without a comparison.
+
+        If the question asks for the other direction, it is what the subject is compared with.
+        """
+        ordered = _ORDERED.search(text)
+        if ordered and not _EQUALS.search(text):
+            if self._wanted == 0 or len(_ORDERED.findall(text)) > 1:
+                return _SEVERAL
+            first = (ordered["sign"] == ">") == (self._wanted > 0)
+            return self._only(ordered["one"] if first else ordered["other"], claimed=True)
+        match = self._cues.compared.search(text)
+        if match is None:
+            return None
+        before, direction = text[: match.start()], self._direction(match[0])
+        if direction and self._wanted and direction != self._wanted and not self._asked:
+            objects = amounts(match[0], self._units)
+            return None if len(objects) != 1 else self._only(match[0][objects[0].start : objects[0].end], claimed=True)
+        if direction == 0 and self._is_about(before) and len(objects := amounts(match[0], self._units)) == 1:
+            return self._only(match[0][objects[0].start : objects[0].end], claimed=True)
+        rest = before + " " + text[match.end() :]
+        formed = (
+            self._formed(self._cues.denied_number.sub(" ", rest)) if amounts(text[match.end() :], self._units) else None
+        )
+        if formed is not None:
+            return formed
+        subject = self._only(self._cues.denied_number.sub(" ", before), claimed=True)
+        if subject is not None and subject.value is not None:
+            return msgspec.structs.replace(subject, formed=True, bare=False)
+        return subject or _OTHER
+
+    def _is_about(self, subject: str) -> bool:
+        """Return True if the question names the subject, as in "Is 3.9 closer to 4 or to 3?"."""
+        asked = without_markup(self._visible.asked[:_ASKED])
+        match, found = self._cues.compared.search(asked), amounts(subject, self._units)
+        if match is None or len(found) != 1:
+            return False
+        return any(each.written == found[0].written for each in amounts(asked[: match.start()], self._units))
+
+    def _formed(self, text: str) -> _Result | None:
+        """Return the number that ends the sentence behind "is", "equals" and the like."""
+        found = amounts(text, self._units)
+        if not found or found[-1].value is None:
+            return None
+        formed = [each for each in found if self._cues.result_verb.search(text[max(0, each.start - 60) : each.start])]
+        if not formed or formed[-1] is not found[-1] or _OTHERWISE.search(text[found[-1].start :]):
+            return None
+        others = {each.value for each in formed if each.value is not None and each.written not in self._asked}
+        if len(others) > 1 and not self._cues.conclusion.search(text):
+            return None
+        tail = text[found[-1].end :].strip(" .!)]}\"'*")
+        return _Result(found[-1].value, formed=True, last=not tail)
+
+    def _only(self, text: str, *, claimed: bool) -> _Result | None:
+        """Return the only number of a text, without those of the question if there are several."""
+        found = amounts(text, self._units)
+        if not found:
+            unread = _OTHERWISE.search(text) if claimed else None
+            return _OTHER if unread and re.search(r"[0-9]|[a-z]{3,}y\b|hundred", text) else None
+        rest = text
+        for each in found:
+            rest = rest.replace(text[each.start : each.end], " ", 1)
+        words = len(re.findall(r"[^\W\d_]{2,}", rest))
+        spelled = not re.search(r"[0-9]", text)
+        if spelled and not claimed and words > 1:
+            found = [each for each in found if text[each.start : each.end].casefold().split()[0] != "one"]
+        bare = words <= 1 and "=" not in text
+        if not claimed and not bare:
+            found = [each for each in found if each.written is None or each.written not in self._asked]
+        elif len(found) > 1:
+            found = [each for each in found if each.written is None or each.written not in self._asked] or found
+        if not found:
+            return None
+        if _OTHERWISE.search(text) or any(each.value is None for each in found):
+            return msgspec.structs.replace(_OTHER, bare=bare)
+        one = _one(found)
+        if one is None:
+            return msgspec.structs.replace(_SEVERAL, bare=bare)
+        tail = text[found[-1].end :].strip(" .!)]}\"'*")
+        return _Result(one, bare=bare, last=not tail)
 
 
-def _given(visible: Visible, key: Numeric) -> Iterator[Amounts]:
-    """Yield the numbers of the response, the most reliable reading first."""
-    units = tuple(without_markup(unit).strip() for unit in key.unit)
-
-    def read(text: str) -> Amounts:
-        return amounts(cut(text[:LONGEST]), units)
-
-    for group in statements(visible):
-        yield from _together(map(read, group))
-    lines = visible.lines
-    if not lines or declines(lines[0]):
-        return
-    edges = [read(line) for line in dict.fromkeys(ends(lines))]
-    yield from _together(edge for edge in edges if edge.bare)
-    yield from _together(edges[:1])
-
-
-def _together(several: Iterable[Amounts]) -> Iterator[Amounts]:
-    """Yield all numbers as one reading, if there is any number."""
-    some = [each for each in several if each.values or each.unreadable]
-    if some:
-        values = tuple(dict.fromkeys(value for each in some for value in each.values))
-        yield Amounts(values, any(each.unreadable for each in some))
+def _one(found: Sequence[Amount]) -> float | None:
+    """Return the one number of all; None if they differ. The same quantity in two units is one."""
+    best = next((each for each in found if each.own), found[0])
+    assert best.value is not None
+    for each in found:
+        assert each.value is not None
+        nearness = _FLOATS if each.own == best.own else _ROUNDED
+        if not isclose(each.value, best.value, rel_tol=nearness, abs_tol=0.0) and each.value != best.value:
+            return None
+    return best.value

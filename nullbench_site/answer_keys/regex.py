@@ -67,14 +67,14 @@ class Regex(Key, frozen=True, tag="regex"):
             if all(matching):
                 return correct(answers[0], "states an answer that matches")
             if any(matching):
-                return invalid("states answers that differ: one matches and one does not")
+                return invalid("states answers that differ: one matches and one does not", "several answers")
             return wrong(answers[0], "states an answer that does not match")
         if len(visible.lines) == 1:
             line = visible.lines[0]
             return correct(line, "matches as a whole") if compiled.fullmatch(line) else wrong(line, "does not match")
         if visible.lines and compiled.fullmatch(visible.lines[-1]):
             return correct(visible.lines[-1], "its last line matches")
-        return invalid("states no answer, and its last line does not match by itself")
+        return invalid("states no answer, and its last line does not match by itself", "no answer")
 
 
 def _matches(compiled: Any, answer: str) -> bool:

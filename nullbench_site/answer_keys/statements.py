@@ -1,7 +1,8 @@
 r"""The explicit answers of a response.
 
-"The answer is X", "Answer: X", \boxed{X}, <answer>X</answer>, "I choose X", "X is the correct answer", and an X beneath
-a heading "Answer". A supposition ("if the answer is X") or a question is not a statement.
+"The answer is X", "Answer: X", \boxed{X}, <answer>X</answer>, "I choose X", "X is the correct answer", an X beneath a
+heading "Answer", and "Wait, it is X". These claim nothing: a supposition ("if the answer is X"), a question, and what is
+called wrong ("a wrong answer is X"). answer_keys/cues.py has the phrases.
 """
 
 from __future__ import annotations
@@ -13,41 +14,22 @@ from itertools import dropwhile, islice
 
 import msgspec
 
+from nullbench_site.answer_keys.cues import Cues
 from nullbench_site.answer_keys.key import Visible
 
 LONGEST = 400
 """The characters of a statement that are read."""
+RETRACTED = "\0"
+"""The text of a statement that takes back the one before it, and claims no other."""
 _MOST = 200
 """The statements that are read, from the end."""
-_NEAR = 40
-_IS = r"(?:is|are|was|would be|should be|must be|will be|has to be)"
-_LINK = rf" *(?:[:=]|- |\b{_IS}\b(?! not\b|n't\b)) *:?"
-_STRONG = re.compile(
-    r"\b(?:answers?|ans|(?:correct|right|best|final|my) (?:option|choice|selection|letter))"
-    r"(?: (?:choice|option|letter))?"
-    rf"(?: (?:to|for|of) [^.:=?!]{{1,60}}?)?{_LINK}"
-    r"|\bi(?:'d| would|'ll| will| therefore)? (?:choose|pick|select|go with|answer|opt for)\b:?"
-    r"|<answer>|\\boxed *\{|\\fbox *\{",
-    re.IGNORECASE,
+_NEAR = 60
+_LEAD = re.compile(
+    r"\W*(?:(?:the|so|my|final|correct|therefore|thus|hence|la|die|le|el|\u6240\u4ee5)\W+)*", re.IGNORECASE
 )
-_WEAK = re.compile(rf"\b(?:correct|right|best|final|most [a-z-]{{1,20}}) [a-z]{{1,20}}{_LINK}", re.IGNORECASE)
-_REVERSED = re.compile(
-    r"(?:(?<![\w'])(?:option|choice|answer|statement) )?(?<![\w'])[(\[]?([A-Za-z])[)\]]?(?:[.:)] [^.\n]{1,80}?)? "
-    r"is (?:therefore |thus |clearly )?(?:the|my|our) (?:(?:most )?(?:correct|right|best|final) )?"
-    r"(?:answer|option|choice|one|statement)\b"
-    r"|\b(?:option|choice|answer|statement) ([A-Za-z]) is (?:therefore |thus |clearly )?(?:the )?(?:correct|right|best)"
-    r"(?= *(?:[.,;:!]|$|because|since))",
-    re.IGNORECASE,
-)
-_HEADING = re.compile(
-    r"\W*(?:(?:the|my|final|correct|right|best) )*(?:answer|choice|option)(?: (?:choice|option))?\W*", re.IGNORECASE
-)
-_SUPPOSED = re.compile(
-    r"\b(?:if|whether|suppose|supposing|assume|assuming|unless|imagine|not|isn't|could|might)\b",
-    re.IGNORECASE,
-)
-_LEAD = re.compile(r"\W*(?:(?:the|so|my|final|correct|therefore|thus|hence)\W+)*", re.IGNORECASE)
-_SENTENCE_END = re.compile(r"[.!?;](?=\s|$)")
+SENTENCE_END = re.compile(r"(?<!\bvs)(?<!\bca)(?<!approx)(?<!\bNo)(?<!\bRs)(?<!\be\.g)(?<!\bi\.e)[.!?;](?=\s|$)")
+"""The end of a sentence; 3.5 and "approx. 3" have none."""
+_LONGEST_CORRECTION = 6
 
 
 class StatedAnswer(msgspec.Struct, frozen=True):
@@ -62,13 +44,14 @@ class StatedAnswer(msgspec.Struct, frozen=True):
 def statements(visible: Visible, *, letters: bool = False) -> Iterator[Sequence[str]]:
     """Yield the texts of the statements, the last first; those of equal rank come together and should agree.
 
-    Boxes in one line have equal rank, and so have statements that begin neighbouring lines. "The right value is X" is
-    weaker than a statement about an answer, and comes last. letters: also find "B is the correct answer", where the
-    answer comes first.
+    Boxes in one line have equal rank, and so have statements that begin neighbouring lines. "The right value is X" and
+    "Result: X" are weaker than a statement about an answer, and come last. letters: also find "B is the correct
+    answer", where the answer comes first.
     """
-    for cue in (_STRONG, _WEAK):
+    phrases = visible.cues
+    for strong in (True, False):
         group: list[StatedAnswer] = []
-        for statement in islice(_backwards(visible.lines, cue, letters and cue is _STRONG), _MOST):
+        for statement in islice(_backwards(visible.lines, phrases, strong, letters and strong), _MOST):
             if group and not _equal(statement, group[-1]):
                 yield [each.text for each in group]
                 group = []
@@ -83,28 +66,47 @@ def _equal(earlier: StatedAnswer, later: StatedAnswer) -> bool:
     return earlier.leads and later.leads and later.line - earlier.line == 1
 
 
-def _backwards(lines: Sequence[str], cue: re.Pattern[str], letters: bool) -> Iterator[StatedAnswer]:
+def _backwards(lines: Sequence[str], phrases: Cues, strong: bool, letters: bool) -> Iterator[StatedAnswer]:
     """Yield the statements from the end of the lines."""
     following = ""
+    cue = phrases.strong if strong else phrases.weak
     for at in reversed(range(len(lines))):
         line = lines[at]
-        if cue is _STRONG and len(line) < _NEAR and _HEADING.fullmatch(line):
+        if strong and len(line) < _NEAR and phrases.heading.fullmatch(line) and not phrases.wrong.search(line):
             yield StatedAnswer(following[:LONGEST], at + 1, True, False)
         else:
-            read = [(match.start(), _read(match, at, following)) for match in deque(cue.finditer(line), _MOST)]
+            read = [(match.start(), _read(match, at, following, phrases)) for match in deque(cue.finditer(line), _MOST)]
+            if strong:
+                read += _corrections(line, at, phrases)
             if letters:
-                read += [(match.start(), _reversed(match, at)) for match in deque(_REVERSED.finditer(line), _MOST)]
-                read.sort(key=lambda pair: pair[0])
+                read += [
+                    (match.start(), _reversed(match, at, phrases))
+                    for match in deque(phrases.reversed.finditer(line), _MOST)
+                ]
+            read.sort(key=lambda pair: pair[0])
             yield from (statement for _, statement in reversed(read) if statement)
         following = line
 
 
-def _read(match: re.Match[str], at: int, following: str) -> StatedAnswer | None:
+def _corrections(line: str, at: int, phrases: Cues) -> Iterator[tuple[int, StatedAnswer]]:
+    """Yield the short answers behind "wait, it is", and what takes an answer back."""
+    for match in deque(phrases.corrected.finditer(line), _MOST):
+        text = line[match.end() : match.end() + LONGEST]
+        sentence = SENTENCE_END.split(text)[0]
+        short = len(re.split(r"[,(]", sentence)[0].split()) <= _LONGEST_CORRECTION
+        if short and not text[len(sentence) :].startswith("?") and not _supposed(line, match.start(), phrases):
+            yield match.start(), StatedAnswer(text, at, False, False)
+    for match in deque(phrases.retracted.finditer(line), _MOST):
+        yield match.start(), StatedAnswer(RETRACTED, at, False, False)
+
+
+def _read(match: re.Match[str], at: int, following: str, phrases: Cues) -> StatedAnswer | None:
     line, start, end = match.string, match.start(), match.end()
     leads = _LEAD.fullmatch(line, max(0, start - _NEAR), start) is not None
     if match[0].endswith("{"):
         return StatedAnswer(_box(line, end), at, leads, True)
-    if _supposed(line, start):
+    before = line[max(0, start - _NEAR) : start]
+    if _supposed(line, start, phrases) or phrases.wrong.search(match[0]) or phrases.wrong_before.search(before):
         return None
     text = line[end : end + LONGEST].split("</answer>")[0]
     if not re.search(r"\w", text):
@@ -112,20 +114,30 @@ def _read(match: re.Match[str], at: int, following: str) -> StatedAnswer | None:
     # A box is a statement of its own, and comes later.
     if "\\boxed" in text or "\\fbox" in text:
         return None
-    sentence = _SENTENCE_END.search(text)
-    asked = sentence is not None and sentence[0] == "?" and not match[0].rstrip().endswith((":", "=", ">"))
+    if quoted := re.match(r' ?"([^"\n]{1,300})"', text):
+        return StatedAnswer(quoted[1], at, leads, False)
+    # A field of JSON, with others after it.
+    text = re.split(r',? "[A-Za-z_ ]{1,40}" ?:', text)[0] if line[:start].endswith(('"', "_")) else text
+    sentence = SENTENCE_END.search(text)
+    asked = sentence is not None and sentence[0] == "?" and not match[0].rstrip().endswith((":", "=", ">", "|"))
     return None if asked else StatedAnswer(text, at, leads, False)
 
 
-def _reversed(match: re.Match[str], at: int) -> StatedAnswer | None:
-    if _supposed(match.string, match.start()):
+def _reversed(match: re.Match[str], at: int, phrases: Cues) -> StatedAnswer | None:
+    line, end = match.string, match.end()
+    if _supposed(line, match.start(), phrases) or phrases.wrong.search(match[0]):
+        return None
+    # "a is right" is about a thing.
+    if match[1] and match[1].islower() and not re.search(r"[(\[ ]?(?:option|answer|choice)|[)\]]", match[0][:12]):
+        return None
+    if re.match(r"[^.!?\n]{0,60}\?", line[end : end + _NEAR]):
         return None
     return StatedAnswer(match[1] or match[2], at, False, False)
 
 
-def _supposed(line: str, start: int) -> bool:
+def _supposed(line: str, start: int, phrases: Cues) -> bool:
     before = line[max(0, start - _NEAR) : start]
-    return _SUPPOSED.search(_SENTENCE_END.split(before)[-1]) is not None
+    return phrases.supposed.search(SENTENCE_END.split(before)[-1]) is not None
 
 
 def _box(line: str, start: int) -> str:
@@ -147,14 +159,21 @@ _PLEASANTRY = re.compile(
 )
 
 
-def ends(lines: Sequence[str]) -> Sequence[str]:
-    """Return the last and the first line that are not pleasantries, or nothing if all are."""
+def ends(visible: Visible) -> Sequence[str]:
+    """Return the last and the first line that are not pleasantries, or nothing if all are.
+
+    Without the last line of several if the token limit ended it within a sentence.
+    """
 
     def polite(line: str) -> bool:
         return _PLEASANTRY.fullmatch(line) is not None
 
+    lines = visible.lines[:-1] if visible.unfinished and len(visible.lines) > 1 else visible.lines
     last = next(dropwhile(polite, reversed(lines)), None)
-    return [] if last is None else [last, next(dropwhile(polite, lines))]
+    if last is None:
+        return []
+    first = next(dropwhile(polite, lines))
+    return [first] if visible.unfinished else [last, first]
 
 
 _DECLINES = re.compile(
@@ -164,6 +183,6 @@ _DECLINES = re.compile(
 )
 
 
-def declines(line: str) -> bool:
+def declines(line: str, phrases: Cues) -> bool:
     """Return True if a response that begins with `line` declines to answer."""
-    return _DECLINES.match(line) is not None
+    return _DECLINES.match(line) is not None or phrases.declines.match(line.lstrip(" -*\"'")) is not None

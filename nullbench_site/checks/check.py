@@ -152,7 +152,7 @@ class Check(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True,
     """The base of all checks: the fields are its parameters, its tag is the id of its type.
 
     title, looks_at and cannot_see are for the methodology page. revision: increased when the check would decide
-    differently.
+    differently; the default, when texts are read differently for all checks.
     """
 
     title: ClassVar[str]
@@ -160,7 +160,7 @@ class Check(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True,
     cannot_see: ClassVar[str]
     automatic: ClassVar[bool] = True
     """True if a program decides; otherwise judges do."""
-    revision: ClassVar[int] = 1
+    revision: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
         """Raise ValueError for the first parameter that is not a valid pattern."""
@@ -221,6 +221,7 @@ class JudgedCheck(Check, frozen=True):
     """The base of the types that no program checks. Judges see the prompt, ideal answer and criteria, and no flags."""
 
     automatic: ClassVar[bool] = False
+    revision: ClassVar[int] = 1
 
     def check(self, response: ResponseText) -> Result:
         """Return that the check does not apply."""

@@ -21,7 +21,16 @@ from nullbench_site.checks.check import (
     verdict,
 )
 from nullbench_site.checks.patterns import matches, occurs, shown
-from nullbench_site.checks.reading import Words, listed, number, numbers, same, tokens
+from nullbench_site.checks.reading import (
+    Words,
+    fold_plain,
+    listed,
+    numbers,
+    read_folded,
+    same,
+    signed_numbers,
+    with_signs,
+)
 from nullbench_site.packaged import word_lines
 
 _BOXED = re.compile(r"\\boxed\{([^{}\n]{1,60})\}")
@@ -35,7 +44,8 @@ class MultiStepVerify(Check, frozen=True, tag="multi-step-verify"):
     title, looks_at, cannot_see = about("multi-step-verify")
 
     number: (
-        Annotated[float, Meta(description="The expected number; signs, currencies and units are ignored.")] | None
+        Annotated[float, Meta(description="The expected number with its sign; currencies and units are ignored.")]
+        | None
     ) = None
     tolerance: Annotated[float, Meta(ge=0, description="The largest allowed difference from the number.")] = 0.0
     answers: Annotated[Patterns, Meta(description="The expected answer in words, in any of its forms.")] = ()
@@ -58,7 +68,7 @@ class MultiStepVerify(Check, frozen=True, tag="multi-step-verify"):
         words = response.words
         flags: list[Flag | None] = []
         if self.number is not None:
-            results = list(_results(response.plain, words))
+            results = list(_results(response))
             if not any(same(result, self.number, self.tolerance) for result in results):
                 flags.append(Flag("wrong_answer", f"does not come to {self.number:g}"))
         if self.answers and not occurs(words, self.answers):
@@ -69,23 +79,27 @@ class MultiStepVerify(Check, frozen=True, tag="multi-step-verify"):
         return verdict(*flags)
 
 
-def _results(text: str, words: Words) -> Iterator[float]:
+def _results(response: ResponseText) -> Iterator[float]:
     """Yield the possible results: boxed numbers; else those of the last concluding sentence, and the last of all."""
-    boxed = [value for match in _BOXED.finditer(text) for value in numbers(tokens(match.group(1)))]
+    boxed = [value for match in _BOXED.finditer(response.plain) for value in _numbers(fold_plain(match[1]))]
     if boxed:
         yield boxed[-1]
         return
+    words = read_folded(with_signs(response.folded))
     for sentence in reversed(range(words.sentences)):
         if not _CONCLUDING.isdisjoint(words.sentence(sentence)):
-            concluded = numbers(words.sentence(sentence))
+            concluded = signed_numbers(words.sentence(sentence))
             if concluded:
                 yield from concluded
                 break
-    for word in reversed(words.words):
-        value = number(word)
-        if value is not None:
-            yield value
+    for sentence in reversed(range(words.sentences)):
+        if given := signed_numbers(words.sentence(sentence)):
+            yield given[-1]
             break
+
+
+def _numbers(folded: str) -> list[float]:
+    return signed_numbers(read_folded(with_signs(folded)).words)
 
 
 def _missing_steps(words: Words, params: MultiStepVerify) -> Flag | None:
@@ -111,8 +125,12 @@ _NOT_SIGNIFICANT = word_lines("not-significant")
 _SIGNIFICANT = word_lines("significant")
 # The letter comes first, and the conditions on the text before it after it: a search for a letter is fast.
 _P_VALUE = re.compile(
-    r"p(?<![^\W_]p)(?:[ _-]?values?)?(?=[\s=:<>~*|(\u2248\u2243\u2245])([^0-9.\n]{1,25})([01]?\.[0-9]{1,8})"
+    r"p(?<![^\W_]p)(?:[ _-]?values?)?(?=[\s=:<>~*|(\u2248\u2243\u2245])([^0-9.\n]{1,25})"
+    r"(?:([0-9](?:[.,][0-9]{1,8})?)(?:e| ?[x\u00d7*\u00b7] ?10 ?\^? ?[({]?)"
+    r"(-[0-9]{1,3}|\u207b[\u00b9\u00b2\u00b3\u2074-\u2079]{1,3})"
+    r"|([01]?[.,][0-9]{1,8}))"
 )
+_RAISED = str.maketrans("\u207b\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079", "-123456789")
 _COMPARING = re.compile(r"[<>\u2264\u2265]|below|above|under|over|than|exceed|level|threshold|cutoff|\\[lg]")
 _DENYING = ("not", "no", "fail", "fails", "failed", "failing", "unable", "insufficient")
 # The number of words before a conclusion in which a word can make it a supposition.
@@ -169,8 +187,9 @@ def _concludes(words: Words, patterns: tuple[str, ...], unless: Sequence[str]) -
 
 def _p_values(response: ResponseText) -> Iterator[float]:
     for match in _P_VALUE.finditer(response.folded):
-        between, number = match.groups()
-        value = float(number)
+        between, digits, power, number = match.groups()
+        written = number or f"{digits}e{power.translate(_RAISED)}"
+        value = float(written.replace(",", "."))
         at_level = response.folded.endswith("at ", 0, match.start()) or _COMPARING.search(between)
         # Levels next to p-values are not results: "p < 0.05", "significant at p = 0.05".
         if value not in _LEVELS or not at_level:

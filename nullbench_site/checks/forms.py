@@ -55,6 +55,7 @@ class JsonValid(Check, frozen=True, tag="json-valid"):
     """Parameters of json-valid."""
 
     title, looks_at, cannot_see = about("json-valid")
+    revision = 1
 
     code_block: Annotated[bool, Meta(description="True: the JSON may be in a code block.")] = False
     keys: Annotated[

@@ -181,6 +181,9 @@ _KEPT_CONTROLS = "\t\n\r"
 _SPACED_THOUSANDS = re.compile(r"(?<=[0-9])[\u00a0\u2009\u202f](?=[0-9]{3}(?![0-9]))")
 _UNUSUAL = re.compile(r"[^\t\n\r -~]+")
 _LATEX_COMMA = "{,}"
+_FULL_WIDTH = frozenset(map(chr, range(0xFF01, 0xFF5F)))
+# A letter and its accents, or the parts of a Korean syllable. A short run, because ordering accents is quadratic.
+_COMPOSED = re.compile("[^\\W\\d_][\u0300-\u036f\u3099\u309a]{1,4}|[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?")
 _SHORT_FORMS = (
     ("can't", "can not"),
     ("cannot", "can not"),
@@ -205,14 +208,24 @@ def _folded(char: str) -> str | None:
         return None
     if category in ("Cc", "Cs"):
         return char if char in _KEPT_CONTROLS else " "
+    if category == "Nd":
+        return str(unicodedata.decimal(char))
+    if char in _FULL_WIDTH:
+        return unicodedata.normalize("NFKC", char)
     # Letters only: if superscript digits became plain, ten to the sixth would read as 106.
     return unicodedata.normalize("NFKC", char) if category.startswith("L") else char
 
 
 def plain(text: str) -> str:
-    """Return text in usual characters: straight quotes, plain hyphens and letters, nothing invisible; 1 234 is 1234."""
+    """Return text in usual characters, of which 1 234 is 1234.
+
+    Straight quotes, plain hyphens, letters, digits and punctuation of usual width, accents in one form (NFC), nothing
+    invisible.
+    """
     unusual = set("".join(_UNUSUAL.findall(text)))
     if unusual:
+        text = _COMPOSED.sub(lambda letter: unicodedata.normalize("NFKC", letter[0]), text)
+        unusual = set("".join(_UNUSUAL.findall(text)))
         text = _SPACED_THOUSANDS.sub("", text).translate({ord(char): _folded(char) for char in unusual})
     return text.replace(_LATEX_COMMA, ",")
 
@@ -368,15 +381,25 @@ _SPELLED = {
         )
     )
 }
+_TENS = {
+    word: 10.0 * value for value, word in enumerate(listed("twenty thirty forty fifty sixty seventy eighty ninety"), 2)
+}
+_POINTED = re.compile(r"[0-9]{1,3}(?:\.[0-9]{3})+")
 _LONGEST = 40
 
 
 def number(word: str) -> float | None:
-    """Return the value of a word in digits, or of one from zero to twenty in letters."""
+    """Return the value of a word in digits, or of one from zero to twenty in letters.
+
+    A single comma is a decimal comma: `read_words` has removed those between thousands.
+    """
     if not word[0].isdigit():
         return _SPELLED.get(word)
     if len(word) > _LONGEST:
         return None
+    if word.count(",") == 1:
+        whole, _, fraction = word.partition(",")
+        word = f"{whole.replace('.', '') if _POINTED.fullmatch(whole) else whole}.{fraction}"
     try:
         return float(word)
     except ValueError:
@@ -384,9 +407,71 @@ def number(word: str) -> float | None:
 
 
 def numbers(words: Iterable[str]) -> list[float]:
-    """Return the numbers among `words`, in order. Signs are not read: a hyphen is more often a joint than a minus."""
+    """Return the numbers among `words`, in order and without signs."""
     likely = (word for word in words if word[0].isdigit() or word in _SPELLED)
     return [value for value in map(number, likely) if value is not None]
+
+
+_MINUS = re.compile(r"(?<![\w)\].,%-])-(?=[$\u20ac\u00a3\u00a5]?\.?[0-9])")
+_EQUALS = re.compile(r"[=\u2248]+(?:\s*-\s*(?=[0-9])|\s)?")
+_POINT = re.compile(r"(?<![\w.,)])\.(?=[0-9])")
+EQUALS = "equalsign"
+"""The word for = in `with_signs`."""
+_NEGATIVE = frozenset(listed("minus negative"))
+
+
+def with_signs(folded: str) -> str:
+    """Return folded text with a minus before a number, and =, written as words. A hyphen between words stays."""
+    spelled = _EQUALS.sub(lambda sign: f" {EQUALS} {'minus ' if '-' in sign[0] else ''}", folded)
+    return _POINT.sub("0.", _MINUS.sub(" minus ", spelled))
+
+
+def signed_numbers(words: Sequence[str]) -> list[float]:
+    """Return the numbers among words of `with_signs`, in order: of an equation what follows the last equals sign.
+
+    Numbers in letters are read up to 999: "minus forty two" is -42. A number after "not" is left out if there are
+    others.
+    """
+    last = max((at for at, word in enumerate(words) if word == EQUALS), default=-1)
+    found = list(_signed(words, last + 1)) or list(_signed(words, 0))
+    kept = [value for value, denied in found if not denied]
+    return kept or [value for value, _ in found]
+
+
+def _signed(words: Sequence[str], start: int) -> Iterator[tuple[float, bool]]:
+    """Yield each number from `start`, and whether it is denied."""
+    at, ended = start, -1
+    while at < len(words):
+        value, end = _number_at(words, at)
+        if value is None:
+            at += 1
+            continue
+        before = at - 1
+        # In "7 minus 3" it is no sign.
+        negative = before >= start and words[before] in _NEGATIVE and before != ended
+        before -= negative
+        yield (-value if negative else value), before >= start and words[before] == "not"
+        at = ended = end
+
+
+def _number_at(words: Sequence[str], at: int) -> tuple[float | None, int]:
+    """Return the number that begins at `at`, and where it ends; "two hundred and five" is one number."""
+    value, end = _below_hundred(words, at)
+    if value is None or words[at][0].isdigit() or value >= 10 or words[end : end + 1] != ["hundred"]:
+        return value, end
+    rest = end + 2 if words[end + 1 : end + 2] == ["and"] else end + 1
+    more, last = _below_hundred(words, rest) if rest < len(words) else (None, rest)
+    if more is None or words[rest][0].isdigit() or words[last : last + 1] == ["hundred"]:
+        return 100 * value, end + 1
+    return 100 * value + more, last
+
+
+def _below_hundred(words: Sequence[str], at: int) -> tuple[float | None, int]:
+    """Return the number at `at` in digits, or in letters below 100, and where it ends."""
+    tens, units = _TENS.get(words[at]), _SPELLED.get(words[at + 1], 0.0) if at + 1 < len(words) else 0.0
+    if tens is None:
+        return number(words[at]), at + 1
+    return (tens + units, at + 2) if 1 <= units <= 9 else (tens, at + 1)
 
 
 def same(one: float, other: float, tolerance: float = 0.0) -> bool:

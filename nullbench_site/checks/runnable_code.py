@@ -96,6 +96,7 @@ class CodeRunnable(Check, frozen=True, tag="code-runnable"):
     """Parameters of code-runnable."""
 
     title, looks_at, cannot_see = about("code-runnable")
+    revision = 1
 
     language: Annotated[Literal["python"], Meta(description="The language of the code.")] = "python"
     defines: Annotated[Names, Meta(description="Functions and classes that must be defined, methods included.")] = ()

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
 from nullbench_site.extensions import load, load_all, protocol_part, registered
 from nullbench_site.judging.calls import AnyQuestion, Comparison, JudgeTask, Prompt, Reference
 from nullbench_site.programs.program import Program
-from nullbench_site.runs.records import CheckOutcome, CheckResult, Judgment, Record, Response
+from nullbench_site.runs.records import Cause, CheckOutcome, CheckResult, Judgment, Record, Response
 from nullbench_site.specs import templates
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.digest import canonical_json, sha256
@@ -158,21 +158,29 @@ class JudgingProtocol(Generic[BoardT, PlacedT]):
         yield self.question(placed, task, None)
 
 
+class Found(NamedTuple):
+    """What a check program finds in a response: its result and flags, and the cause if no answer can be read."""
+
+    outcome: CheckOutcome
+    flags: Iterable[object]
+    cause: Cause | None = None
+
+
 def with_results(
     response: Response,
     programs: Sequence[tuple[str, int, object]],
-    run: Callable[[str], Iterable[tuple[CheckOutcome, Iterable[object]]]],
+    run: Callable[[str], Iterable[Found]],
 ) -> Response:
     """Return the response with the results of check programs, unchanged if it already has them.
 
-    programs: type, revision and parameters of each. run: the text -> result and flags of each. An errored response, or
-    one without its text, is not checked.
+    programs: type, revision and parameters of each. run: the text -> what each finds. An errored response, or one
+    without its text, is not checked.
     """
     if has_results(response, programs):
         return response
     results = tuple(
-        CheckResult(kind, digest, outcome, tuple(map(str, flags)))
-        for (kind, digest), (outcome, flags) in zip(_digests(programs), run(response.text), strict=True)
+        CheckResult(kind, digest, found.outcome, tuple(map(str, found.flags)), found.cause)
+        for (kind, digest), found in zip(_digests(programs), run(response.text), strict=True)
     )
     return msgspec.structs.replace(response, checks=results)
 
@@ -181,6 +189,12 @@ def has_results(response: Response, programs: Sequence[tuple[str, int, object]])
     """Return True if a response has the results of these programs, or cannot be checked."""
     unseen = response.state == "errored" or response.hidden is not None
     return unseen or [(result.type, result.params) for result in response.checks] == _digests(programs)
+
+
+def recorded_results(response: Response, programs: Sequence[tuple[str, int, object]]) -> list[CheckResult | None]:
+    """Return the result that a response has of each of these programs, None if it has none."""
+    recorded = {(result.type, result.params): result for result in response.checks}
+    return [recorded.get(digest) for digest in _digests(programs)]
 
 
 def _digests(programs: Sequence[tuple[str, int, object]]) -> list[tuple[str, str]]:

@@ -24,19 +24,23 @@ Ended: TypeAlias = Literal["stop", "length", "content_filter", "refusal", "tool_
 """Why an answer ended: stop, the token limit, a content filter, a refusal marked by the endpoint, or a tool call."""
 CheckOutcome: TypeAlias = Literal["passed", "failed", "not-applicable", "correct", "wrong", "invalid"]
 """The result of a check or an answer key."""
+Cause: TypeAlias = Literal["cut", "no answer", "several answers", "other form"]
+"""Why an answer key marks a response as invalid, as in `answer_keys.key.Cause`."""
 
 
 class CheckResult(msgspec.Struct, frozen=True, omit_defaults=True):
     """The result of one check or answer key.
 
     type: "hidden" in a published record of a private item. params: a digest of the parameters and of the revision of
-    the checks or keys; empty if another program checked, and for private items.
+    the checks or keys; empty if another program checked, and for private items. cause: of an invalid answer; None in
+    records of earlier versions.
     """
 
     type: str
     params: str
     outcome: CheckOutcome
     flags: tuple[str, ...] = ()
+    cause: Cause | None = None
 
 
 class Hidden(msgspec.Struct, frozen=True):
@@ -250,7 +254,7 @@ def published(record: Record, salt: str) -> Record:
                 "text": "",
                 # A type such as trap-no-bug gives the answer away, a digest can be tried against guessed parameters,
                 # and flags may quote the spec.
-                "checks": tuple(CheckResult(_TYPE, "", check.outcome) for check in record.checks),
+                "checks": tuple(CheckResult(_TYPE, "", check.outcome, cause=check.cause) for check in record.checks),
                 "hidden": Hidden(digest, len(record.text)),
             }
         case Judgment():

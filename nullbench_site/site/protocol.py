@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from nullbench_site.extensions import protocol_part
@@ -149,6 +150,7 @@ class ProtocolPages(Generic[ViewT]):
 
     compared: Callable[[ViewT], Context] = _nothing
     board: Callable[[ViewT], Context] = _nothing
+    from_records: Callable[[Path, ViewT], Context] = _nothing
     domain: Callable[[ViewT, Any], Context] = _nothing
     fingerprints: Callable[[ViewT], Context] = _nothing
     fingerprint: Callable[[ViewT, ModelFile], Context] = _nothing

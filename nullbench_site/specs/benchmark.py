@@ -159,23 +159,25 @@ class Benchmark:
 
     def items(self, board: types.BoardFile) -> Iterator[Any]:
         """Yield the items of a board in the order of domains, categories and files, as its protocol's PlacedItem."""
-        name = board.protocol, board.domains
+        of_board = {name: getattr(board, name) for name in protocol_part(board.protocol, "specs").of_board}
+        name = board.protocol, board.domains, tuple(of_board.values())
         if name not in self._placed:
-            self._placed[name] = tuple(self._place(board))
+            self._placed[name] = tuple(self._place(board, of_board))
         return iter(self._placed[name])
 
     @cached_property
-    def _placed(self) -> dict[tuple[str, tuple[str, ...]], tuple[Any, ...]]:
+    def _placed(self) -> dict[tuple[str, tuple[str, ...], tuple[Any, ...]], tuple[Any, ...]]:
         return {}
 
-    def _place(self, board: types.BoardFile) -> Iterator[Any]:
+    def _place(self, board: types.BoardFile, of_board: Mapping[str, Any]) -> Iterator[Any]:
         protocol = protocol_part(board.protocol, "specs")
         for domain in (self.domains[name] for name in board.domains):
             for category in domain.categories:
                 for item in category.items:
                     text = self.private.get(item.id, item)
                     placed = protocol.place(self, item, category, domain, text)
-                    yield placed.in_turns(getattr(text, "turns", None))
+                    placed = placed.in_turns(getattr(text, "turns", None))
+                    yield dataclasses.replace(placed, **of_board) if of_board else placed
 
     def without_items(self, board: types.BoardFile, items: Collection[str]) -> tuple[Benchmark, types.BoardFile]:
         """Return the benchmark and the board without some items, and without emptied categories and domains."""

@@ -99,7 +99,8 @@ class ProtocolSpecs:
     """The specs of one protocol.
 
     board, domain, item: the types of its files and items. placed: the type of an item on a board; its own fields have
-    defaults and the names of the text's fields. parts: lists of the text without duplicates -> name of an entry.
+    defaults and the names of the text's fields. of_board: those of its fields that have the names of fields of the
+    board. parts: lists of the text without duplicates -> name of an entry.
     files: the types of the SPEC_FILES of its package, which only its boards need. kinds: the kinds of specs in them.
     references: kind and field -> the kind of spec that the field names. variables: what templates can use, and whether
     they must. starter: what `init` and `add` write; None if they cannot.
@@ -109,6 +110,7 @@ class ProtocolSpecs:
     domain: ClassVar[type[DomainFile]]
     item: ClassVar[type[Item]]
     placed: ClassVar[type[PlacedItem]]
+    of_board: ClassVar[tuple[str, ...]] = ()
     parts: ClassVar[Mapping[str, str]] = {}
     files: ClassVar[Mapping[str, type[Spec]]] = {}
     kinds: ClassVar[tuple[str, ...]] = ()
@@ -130,7 +132,7 @@ class ProtocolSpecs:
     @cached_property
     def _own(self) -> tuple[str, ...]:
         """Return the fields of a text that a placed item has, without the turns."""
-        return tuple(each.name for each in fields(self.placed) if each.name not in _OF_PLACES)
+        return tuple(each.name for each in fields(self.placed) if each.name not in (*_OF_PLACES, *self.of_board))
 
     def asked(self, text: Any) -> object:
         """Return the prompt or the turns of an item or private text; None if they are not on this machine."""

@@ -60,7 +60,7 @@ CASES: list[tuple[Key, str, str]] = [
     (SENTENCE, "It gives 13.1 points.", "wrong"),
     (SENTENCE, "In Canal Streets it smelled.", "wrong"),
     (SENTENCE, "Canal Street " + "and so on " * 8, "invalid"),
-    (SENTENCE, "It was Canal Street.\nNo, wait, it was Mill Lane.", "correct"),
+    (SENTENCE, "It was Canal Street.\nNo, wait, it was Mill Lane.", "wrong"),
     (PARIS, "It is in Paris, I think.", "wrong"),
     # An accepted answer is right.
     (PARIS, "Paris", "correct"),

@@ -169,12 +169,12 @@ CASES: list[tuple[Key, str, str]] = [
     (WAY, "\\boxed{12\\text{ km}}", "correct"),
     (WAY, "1 1/2 km = 12", "correct"),
     # Another unit is invalid.
-    (WAY, "12 miles", "invalid"),
+    (WAY, "12 miles", "wrong"),
     (WAY, "12 km/h", "invalid"),
     (WAY, "12km\u00b2", "invalid"),
-    (WAY, "12m", "invalid"),
+    (WAY, "12m", "wrong"),
     (WAY, "12 kmh", "invalid"),
-    (WAY, "12 million miles", "invalid"),
+    (WAY, "12 million miles", "wrong"),
     # Another number is wrong.
     (WAY, "13", "wrong"),
     (WAY, "-12", "wrong"),

@@ -25,6 +25,9 @@ def test_the_explorer_shows_a_prompt_with_its_key_and_an_answer_with_its_mark(br
         answer = page.locator("#nb-answer").inner_text()
         for text in ("wrong, marked by key", "Answer: A", "wrong: chooses A; B is right"):
             assert text in answer
+        page = visit.go(f"evidence/#board={KEYS}&by=copy&item=counting-01")
+        opened(page, "counting-01")
+        assert "invalid (no answer): chooses none of the options A, B, C" in page.locator("#nb-answer").inner_text()
         page.locator("select[name=board]").select_option("small")
         expect(page.locator("#nb-item h2")).to_have_text("Task")
         assert visit.complaints == []

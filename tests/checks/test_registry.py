@@ -10,12 +10,14 @@ from typing import Any, get_args
 import msgspec
 import pytest
 from checks.examples import run_check
+from msgspec.structs import replace
 from support.commands import ROOT
 
 from nullbench_site.checks import Check
 from nullbench_site.checks.check import JudgedCheck
 from nullbench_site.checks.patterns import pattern
 from nullbench_site.checks.registry import AUTOMATIC, CHECKS, JUDGED, AnyCheck
+from nullbench_site.checks.runnable_code import CodeRunnable
 from nullbench_site.checks.wording import ResponseLength
 from nullbench_site.protocols.rubric.judging import checked
 from nullbench_site.runs.records import Response
@@ -98,15 +100,27 @@ def test_every_word_list_of_the_checks_is_made_of_patterns() -> None:
 class NewerLength(ResponseLength, frozen=True, tag="response-length"):
     """One that decides otherwise than it did."""
 
-    revision = 2
+    revision = 9
 
 
 def test_a_result_is_kept_until_the_check_is_of_another_revision() -> None:
-    """The digest of revision 1 stands in records of every run, and does not change."""
+    """The digest of a revision stands in records of every run, and does not change."""
     answer = Response("", "board", "model", "item", "verbatim", 0, "answered", "One two.", None, "", 0.0)
     first = checked(answer, [ResponseLength(max_words=1)])
-    assert first.checks[0].params == sha256(b'[1,{"max_words":1,"type":"response-length"}]')[:16]
+    assert first.checks[0].params == sha256(b'[2,{"max_words":1,"type":"response-length"}]')[:16]
     assert checked(first, [ResponseLength(max_words=1)]) is first
     again = checked(first, [NewerLength(max_words=1)])
     assert again.checks[0].params != first.checks[0].params
     assert (again.checks[0].type, again.checks[0].outcome) == ("response-length", "failed")
+
+
+def test_a_new_revision_of_one_check_keeps_the_results_of_its_neighbours() -> None:
+    """The code of a response is not run again, and its result is not lost where none may be run."""
+    answer = Response("", "board", "model", "item", "verbatim", 0, "answered", "One two.", None, "", 0.0)
+    first = checked(answer, [ResponseLength(max_words=1), CodeRunnable(run=True)])
+    recorded = replace(first.checks[1], outcome="passed", flags=("recorded",))
+    again = checked(
+        replace(first, checks=(first.checks[0], recorded)), [NewerLength(max_words=1), CodeRunnable(run=True)]
+    )
+    assert again.checks[0].params != first.checks[0].params
+    assert again.checks[1] == recorded

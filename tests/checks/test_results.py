@@ -98,3 +98,73 @@ CASES: list[tuple[Check, str, list[str]]] = [
 @pytest.mark.parametrize(("check", "text", "expected"), CASES)
 def test_the_flags_of_a_response(check: Check, text: str, expected: list[str]) -> None:
     assert flags(text, check) == expected
+
+
+NUMBERS = [
+    # A minus is a sign, in any of its forms and in words.
+    (-5, "The result is \u22125.", True),
+    (-5, "The result is minus 5.", True),
+    (-5, "x = - 5", True),
+    (-5, "So \\boxed{-5}", True),
+    (-5, "The final balance is -$5.", True),
+    (-0.5, "The result is \u2212.5", True),
+    (-40, "Finally, it is minus forty degrees.", True),
+    (5, "The result is -5.", False),
+    (-5, "The result is 5.", False),
+    # A hyphen and a subtraction are none.
+    (5, "Steps 3-5 give the total 5", True),
+    (4, "So 7 minus 3 equals 4", True),
+    (3, "The total is 8-5, which is 3", True),
+    (12, "- 12 is the result", True),
+    (7, "It is a well-known total: 7", True),
+    # The result of an equation follows its last equals sign.
+    (8, "Therefore 3 + 5 = 8.", True),
+    (3, "Therefore 3 + 5 = 8.", False),
+    (5, "Therefore 3 + 5 = 8.", False),
+    (20, "The answer: 100/5 = 40/2 = 20 euros", True),
+    (40, "The answer: 100/5 = 40/2 = 20 euros", False),
+    # Numbers in letters.
+    (42, "The answer is forty-two.", True),
+    (2, "The answer is forty-two.", False),
+    (205, "The total is two hundred and five.", True),
+    (5, "The total is two hundred and five.", False),
+    (300, "The total is three hundred.", True),
+    (90, "Ninety minutes altogether.", True),
+    # Other digits, widths and separators.
+    (42, "The answer is \uff14\uff12\uff0e", True),
+    (42, "\u7b54\u6848\uff1a\uff14\uff12", True),
+    (6.5, "\u0666.\u0665", True),
+    (3.5, "Die Summe betr\u00e4gt 3,5", True),
+    (1234.5, "The total is 1.234,5 euros", True),
+    (1234, "The total is 1,234 euros", True),
+    # What is denied is no result.
+    (6, "The answer is not 5 but 6.", True),
+    (5, "The answer is not 5 but 6.", False),
+]
+
+
+@pytest.mark.parametrize(("right", "text", "passes"), NUMBERS)
+def test_a_number_is_read_with_its_sign_its_equation_and_its_letters(right: float, text: str, passes: bool) -> None:
+    assert (flags(text, MultiStepVerify(number=right)) == []) is passes
+
+
+SMALL_P = StatisticalSignificance(significant=True, p_values=(0.00031,), p_tolerance=0.00001)
+
+
+@pytest.mark.parametrize(
+    ("written", "right"),
+    [
+        ("3.1e-4", True),
+        ("3.1 \u00d7 10^-4", True),
+        ("3.1 x 10^{-4}", True),
+        ("3,1\u00b710\u207b\u2074", True),
+        ("0,00031", True),
+        ("\uff10.\uff10\uff10\uff10\uff13\uff11", True),
+        ("3.1e-3", False),
+        ("0,0031", False),
+        ("3.1 \u00d7 10^-5", False),
+    ],
+)
+def test_a_p_value_has_many_forms(written: str, right: bool) -> None:
+    found = flags(f"With p = {written} the difference is statistically significant.", SMALL_P)
+    assert (found == []) is right

@@ -112,3 +112,19 @@ CASES: list[tuple[Check, str, list[str]]] = [
 @pytest.mark.parametrize(("check", "text", "expected"), CASES)
 def test_the_flags_of_a_response(check: Check, text: str, expected: list[str]) -> None:
     assert flags(text, check) == expected
+
+
+@pytest.mark.parametrize(
+    ("banned", "text"),
+    [
+        ("caf\u00e9", "The cafe\u0301 is open."),
+        ("cafe\u0301", "The caf\u00e9 is open."),
+        ("\u00fcber", "\uff35\u0308ber uns"),
+        ("\ud55c\uad6d", "\u1112\u1161\u11ab\u1100\u116e\u11a8"),
+        ("\u304c", "\u304b\u3099"),
+        ("chapter 12", "\uff23hapter \uff11\uff12\uff01"),
+    ],
+)
+def test_a_word_is_the_same_in_each_unicode_form(banned: str, text: str) -> None:
+    assert flags(text, BannedWords(words=(banned,))) == ["banned_words"]
+    assert flags("Something else.", BannedWords(words=(banned,))) == []

@@ -112,3 +112,30 @@ def test_checks_of_a_rubric_board_are_run_again_but_no_code_is_executed(
     assert (
         "the answer to 'wording-02' is recorded as banned-words passed; by its text it is banned-words failed" in line
     )
+
+
+def test_a_new_version_marks_the_recorded_answers_again_without_a_call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When keys read answers differently. The old run stays as it was sealed, and `verify` accepts it."""
+    specs = write_benchmark(tmp_path, "oracle")
+    repository = Repository(tmp_path)
+    monkeypatch.setattr("nullbench_site.protocols.oracle.judging.REVISION", 1)
+    api.build(repository, render_site=False)
+    old = api.find_run(repository, None).path
+    monkeypatch.setattr("nullbench_site.protocols.oracle.judging.REVISION", 2)
+    about = specs / "benchmark.yaml"
+    about.write_text(about.read_text("utf-8").replace('version: "0.1.0"', 'version: "0.2.0"'), "utf-8")
+    before = (old / "responses/first-option.jsonl").read_bytes()
+    report = api.build(repository, render_site=False)
+    assert (report.calls.made, report.calls.failed) == (0, 0)
+    new = api.find_run(repository, None).path
+    assert new != old
+    assert (old / "responses/first-option.jsonl").read_bytes() == before
+    for was, now in zip(
+        *(read_records(run / "responses/first-option.jsonl", Response) for run in (old, new)), strict=True
+    ):
+        assert (was.key, was.text) == (now.key, now.text)
+        assert was.checks[0].params != now.checks[0].params
+    for run in (old.name, new.name):
+        assert api.verify(repository, run)[1] == []

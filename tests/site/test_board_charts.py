@@ -11,8 +11,9 @@ from typing import Any
 import msgspec
 import numpy as np
 import pytest
+from support import boards, oracle_boards
 from support.kept import KEPT
-from support.oracle_boards import keyed
+from support.oracle_boards import keyed, marked
 from support.sites import Site, each_of
 
 from nullbench_site.protocols.axes.metrics import AxesItemRow
@@ -275,11 +276,18 @@ def test_a_sentence_says_who_is_even_over_the_items(rows: list[tuple[str, float,
 
 
 def test_a_sentence_says_who_loses_answers() -> None:
-    assert most_lost([("a", (5, 4, 1, 0)), ("b", (0, 3, 0, 2))]) == (
-        "b loses most to answers that are invalid or failed: 2 of 5."
+    records = [
+        *marked({"a": "correct", "b": "invalid", "c": "correct"}, "one"),
+        *marked({"a": "wrong", "b": "errored", "c": "invalid"}, "two"),
+        *marked(dict.fromkeys("abc", "correct"), "three"),
+    ]
+    view = boards.view(oracle_boards.of(*"abc", models=["one", "two", "three"]), records)
+    assert isinstance(view, OracleView)
+    assert most_lost(view, list(view.results.leaderboard)) == (
+        "two loses most to answers that are invalid or failed: 2 of 3, 1 invalid (causes not recorded) and 1 failed."
     )
-    assert most_lost([("a", (5, 4, 0, 0))]) == "Every answer is valid, so what is not right is wrong."
-    assert most_lost([]) == ""
+    assert most_lost(view, [view.rows["three"]]) == "Every answer is valid, so what is not right is wrong."
+    assert most_lost(view, []) == ""
 
 
 _FRONTIER = "Best trade-offs by the scores alone, without their intervals"

@@ -162,8 +162,8 @@ def test_failed_invalid_and_unmarked_answers_are_told_apart() -> None:
     board = oracle_boards.of("a", "b", "c", "d")
     view = boards.view(board, marked({"a": "correct", "b": "invalid", "c": "errored", "d": "unmarked"}))
     assert failures(view) == (
-        "1 of 4 answers failed after all attempts, 1 of 4 are invalid; these count as not correct, and are in no "
-        "accuracy; 1 of 4 have no mark and are in no figure."
+        "1 of 4 answers failed after all attempts, 1 of 4 are invalid (causes not recorded); these count as not "
+        "correct, and are in no accuracy; 1 of 4 have no mark and are in no figure."
     )
     (row,) = board_table(view).rows
     assert (row.rank, list(row.remarks)) == ("–", ["1 answer without a mark"])

@@ -11,10 +11,10 @@ import msgspec
 from support.boards import BOARD, assembled, model, response, scored_as, view
 
 from nullbench_site.answer_keys import AnyKey
-from nullbench_site.answer_keys.choices import Exact
+from nullbench_site.answer_keys.exact import Exact
 from nullbench_site.protocols.oracle.metrics import OracleItemRow, OracleResults, OracleRow
 from nullbench_site.protocols.oracle.specs import OracleBoardFile, OracleCategory, OracleDomainFile, OracleItem
-from nullbench_site.runs.records import CheckResult, Hidden, Record, Response
+from nullbench_site.runs.records import Cause, CheckResult, Hidden, Record, Response
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import Benchmark
@@ -83,12 +83,14 @@ def answer(
     why: str = "is an accepted answer",
     seconds: float = 1.0,
     hidden: Hidden | None = None,
+    cause: Cause | None = None,
+    text: str = "yes",
 ) -> Response:
     """An answer and its mark; unmarked: it has none."""
-    marks = () if outcome in ("errored", "unmarked") else (CheckResult("exact", "0", outcome, (why,)),)
+    marks = () if outcome in ("errored", "unmarked") else (CheckResult("exact", "0", outcome, (why,), cause),)
     state: Any = "errored" if outcome == "errored" else "answered"
     return response(
-        item, model, sample=sample, state=state, text="yes", seconds=seconds, template="verbatim", checks=marks,
+        item, model, sample=sample, state=state, text=text, seconds=seconds, template="verbatim", checks=marks,
         hidden=hidden,
     )  # fmt: skip
 

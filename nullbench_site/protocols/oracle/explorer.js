@@ -22,7 +22,10 @@ export const item = (index, shown) => promptItem(shown, () => {
 
 export const verdicts = (index, item, { marks }) => [
   element("h3", "Mark"),
-  ticked(marks.map(({ outcome, why }) => [outcome === "correct", why ? `${outcome}: ${why}` : outcome])),
+  ticked(marks.map(({ outcome, why, cause }) => {
+    const mark = cause ? `${outcome} (${cause})` : outcome;
+    return [outcome === "correct", why ? `${mark}: ${why}` : mark];
+  })),
   ...(marks.length ? [] : [element("p", "None.")]),
 ];
 

@@ -14,9 +14,10 @@ import msgspec
 from nullbench_site.answer_keys import REVISION, AnyKey, mark, right_answer
 from nullbench_site.answer_keys.key import without_markup
 from nullbench_site.judging.calls import Prompt, Reference
-from nullbench_site.judging.protocol import JudgingProtocol, with_results
-from nullbench_site.runs.records import CheckOutcome, Response
+from nullbench_site.judging.protocol import Found, JudgingProtocol, with_results
+from nullbench_site.runs.records import Response
 from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.digest import sha256
 from nullbench_site.specs.types import BoardFile
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 _LONGEST = 200
 _LINE = re.compile(r"[#> ]*confidence(?: level| score)? ?[:=](.*)", re.IGNORECASE)
 _NUMBER = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?|\.[0-9]{1,9}) ?(%|percent)?")
+_STOPPED = ("length", "content_filter")
+"""The ends of responses that something cut off."""
 UNREADABLE = "the stated confidence is not a number between 0 and 100 %"
 
 
@@ -84,16 +87,27 @@ class OracleJudging(JudgingProtocol[BoardFile, "OraclePlacedItem"]):
         """
         if (key := placed.key) is None:
             return response
-        answer = split_confidence(response.text)
+        answer, question = split_confidence(response.text), asked(placed)
 
-        def marked(_: str) -> Iterator[tuple[CheckOutcome, tuple[str, ...]]]:
-            verdict = mark(answer.text, key)
-            yield verdict.outcome, (verdict.why, *filter(None, [answer.problem]))
+        def marked(_: str) -> Iterator[Found]:
+            stopped = response.ended in _STOPPED
+            verdict = mark(answer.text, key, asked=question, languages=placed.languages, stopped=stopped)
+            yield Found(verdict.outcome, (verdict.why, *filter(None, [answer.problem])), verdict.cause)
 
-        checked = with_results(response, [(key_type(key), REVISION, key)], marked)
+        # The mark depends on the numbers of the question, so a changed question is marked again.
+        params = {"key": key, "asked": sha256(question.encode()), "languages": placed.languages}
+        checked = with_results(response, [(key_type(key), REVISION, params)], marked)
         if not checked.text or checked.stated_confidence == answer.confidence:
             return checked
         return msgspec.structs.replace(checked, stated_confidence=answer.confidence)
+
+
+def asked(placed: OraclePlacedItem) -> str:
+    """Return the question of an item as contestants are shown it, without a template: all its turns, then its source.
+
+    It is the same for all contestants and wordings, and at each turn.
+    """
+    return "\n\n".join(filter(None, [*(placed.turns or [placed.prompt]), placed.source]))
 
 
 HIDDEN = "hidden"

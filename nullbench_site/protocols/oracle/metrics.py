@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from nullbench_site.protocols.oracle.calibration_metrics import CALIBRATION_METRICS
+from nullbench_site.runs.records import Cause
 from nullbench_site.scoring.board_tables import CalibrationRow, ReliabilityRow
 from nullbench_site.scoring.columns import EVIDENCE, SCORE, Column, Metric, value_of
 from nullbench_site.scoring.results import WHOLE_BOARD, Group, ItemRow, Results, ResultsOf, Row
@@ -22,6 +23,17 @@ RIGHT: Mapping[int, bool] = {CORRECT: True, WRONG: False, INVALID: False, ERRORE
 """Whether an answer is right; invalid and failed answers are not."""
 VALID: Mapping[int, bool] = {CORRECT: True, WRONG: False}
 """The same for valid answers only."""
+CAUSES: Mapping[Cause, str] = {
+    "cut": "cut off before an answer",
+    "no answer": "without an answer",
+    "several answers": "with several answers",
+    "other form": "in another form than asked",
+}
+"""The causes of invalid answers, and what pages say of so many of them; codes are places in this list."""
+NOT_RECORDED = "not recorded"
+"""Why invalid answers of a run are not counted by cause: an earlier version marked them."""
+MANY_INVALID = 0.2
+"""From more than this share of invalid answers on, the page of a board shows some of a contestant."""
 CONFIDENCES: Mapping[str, str] = {
     "confidence": "no answer has token probabilities",
     "stated_confidence": "no answer states a confidence",
@@ -45,6 +57,8 @@ class OracleRow(Row, kw_only=True):
     they are in no other count.
     confidence, stated_confidence: means over n_confidence and n_stated_confidence answers; rows have these columns only
     if an answer on the board has one.
+    n_invalid_cut, n_invalid_no_answer, n_invalid_several_answers, n_invalid_other_form: the invalid answers by cause;
+    rows have these columns unless no cause is recorded on the board.
     """
 
     n_correct: int
@@ -64,6 +78,16 @@ class OracleRow(Row, kw_only=True):
     n_confidence: int = IF_ANY
     stated_confidence: float | None = IF_ANY
     n_stated_confidence: int = IF_ANY
+    n_invalid_cut: int | None = IF_ANY
+    n_invalid_no_answer: int | None = IF_ANY
+    n_invalid_several_answers: int | None = IF_ANY
+    n_invalid_other_form: int | None = IF_ANY
+
+    @property
+    def causes(self) -> Mapping[Cause, int] | None:
+        """How many invalid answers have each cause; None if this is not recorded."""
+        numbers = {cause: getattr(self, column) for cause, column in CAUSE_COLUMNS.items()}
+        return numbers if all(type(n) is int for n in numbers.values()) else None
 
     @property
     def n_responses(self) -> int:
@@ -74,12 +98,17 @@ class OracleRow(Row, kw_only=True):
         return self.n_correct + self.n_wrong
 
 
+CAUSE_COLUMNS: Mapping[Cause, str] = {cause: f"n_invalid_{cause.replace(' ', '_')}" for cause in CAUSES}
+"""The columns with the number of invalid answers by cause."""
+
+
 class OracleItemRow(ItemRow, kw_only=True):
     """A contestant on one item, over its samples.
 
     outcome: the worst of its samples, in the order errored, unmarked, invalid, wrong, correct. why: the reason for the
-    first such sample; empty for a private item. key: the type of the item's key. overall: 100 times correct answers /
-    all answers that have a mark or failed.
+    first such sample; empty for a private item. cause: of that sample if it is invalid; empty if it is valid or its
+    cause is not recorded; rows have it unless no cause is recorded on the board. key: the type of the item's key.
+    overall: 100 times correct answers / all answers that have a mark or failed.
     """
 
     difficulty: str
@@ -88,6 +117,7 @@ class OracleItemRow(ItemRow, kw_only=True):
     outcome: str
     why: str
     overall: float | None
+    cause: str = IF_ANY
 
     @property
     def ended(self) -> str:
@@ -238,6 +268,24 @@ METRICS = (
         before="se",
         value=lambda of: of.share(INVALID),
         shown_on=Column(kind="percent", parts=False),
+    ),
+    Metric(
+        id="invalid_causes",
+        title="Invalid answers by cause",
+        short="Causes",
+        unit="answers",
+        scale=(0, None),
+        digits=0,
+        source="ours",
+        sentence=(
+            "Why invalid answers cannot be read. Cut: the response was cut off, mostly by the token limit, before it "
+            "stated an answer. No answer: it ended by itself and states none. Several answers: it states answers that "
+            "differ. Other form: it states an answer in a form or a unit that the key does not read. Runs of earlier "
+            "versions do not record the cause."
+        ),
+        columns=tuple(CAUSE_COLUMNS.values()),
+        before="se",
+        value=lambda of: of.causes,
     ),
     Metric(
         id="oracle_error_rate",

@@ -15,7 +15,8 @@ from nullbench_site.answer_keys import KEYS
 from nullbench_site.protocols.oracle.judging import HIDDEN, key_type
 from nullbench_site.protocols.oracle.metrics import OracleItemRow, OracleResults, OracleRow, has_confidence
 from nullbench_site.protocols.oracle.specs import OracleBoardFile, OracleItem, OraclePlacedItem
-from nullbench_site.runs.records import Response
+from nullbench_site.protocols.oracle.unread import causes_in_words, said_of, unread, warning
+from nullbench_site.runs.records import CheckResult, Response
 from nullbench_site.site import words
 from nullbench_site.site.charts.chart import OUTCOMES, ROW_HEIGHT, Chart, ChartFigure, outcomes_data, outcomes_table
 from nullbench_site.site.charts.style import of_scores
@@ -76,10 +77,11 @@ class OracleScore(msgspec.Struct):
 
 
 class KeyMark(msgspec.Struct, omit_defaults=True):
-    """The mark of an answer by its key. why: absent for a private item."""
+    """The mark of an answer by its key. why: absent for a private item. cause: of an invalid answer, if recorded."""
 
     outcome: str
     why: str | UnsetType = UNSET
+    cause: str | None = None
 
 
 class OracleSample(Sample, kw_only=True, omit_defaults=True):
@@ -119,7 +121,12 @@ class OracleEvidence(BoardEvidence[OracleView, OraclePlacedItem, OracleItemRow])
     def sample_fields(
         self, response: Response, verdicts: Mapping[str | None, Sequence[Verdict]], *, hidden: bool
     ) -> dict[str, Any]:
-        return {"marks": [KeyMark(c.outcome, UNSET if hidden else "; ".join(c.flags)) for c in response.checks]}
+        return {"marks": [_mark(result, hidden=hidden) for result in response.checks]}
+
+
+def _mark(result: CheckResult, *, hidden: bool) -> KeyMark:
+    why = UNSET if hidden else "; ".join(result.flags)
+    return KeyMark(result.outcome, why, said_of(result.cause) if result.outcome == "invalid" else None)
 
 
 LAYOUT: Layout[OracleView] = Layout(
@@ -139,7 +146,7 @@ def _board(view: OracleView) -> Context:
     return {
         "template": "oracle/board.md.j2",
         "further_facts": [(str(n_bundles), "bundles of variants")] if n_bundles else [],
-        "further_reading": list(_by_accuracy(view)),
+        "further_reading": [*_by_accuracy(view), *warning(view)],
         "by_key": groups.heat_table(
             view, "type of key", [{"title": key_title(kind), "link": ""} for kind in view.in_key_types],
             view.in_key_types,
@@ -171,7 +178,7 @@ def _failures(view: OracleView) -> str:
     answers = sum(row.n_responses for row in rows) + without
     parts = [
         f"{words.of(failed, answers)} answers failed after all attempts" if failed else "no answer failed",
-        f"{words.of(invalid, answers)} are invalid" if invalid else "none is invalid",
+        f"{words.of(invalid, answers)} are invalid ({causes_in_words(rows)})" if invalid else "none is invalid",
     ]
     counted = "; these count as not correct, and are in no accuracy" if failed + invalid else ""
     unmarked = f"; {words.of(without, answers)} have no mark and are in no figure" if without else ""
@@ -183,6 +190,7 @@ def _outcomes(site: SiteData, view: OracleView) -> ChartFigure | None:
     rows = list(view.rows.values())
     if not rows:
         return None
+    lost = [row for row in rows[:ROWS] if not view.is_null(row.model)]
     charted = [
         (view.title(row.model), (row.n_correct, row.n_wrong, row.n_invalid, row.n_errored)) for row in rows[:ROWS]
     ]
@@ -190,7 +198,7 @@ def _outcomes(site: SiteData, view: OracleView) -> ChartFigure | None:
         id="chart-items",
         title="What became of the answers.",
         reading="Each bar is all answers of a contestant, from left to right: right, wrong, invalid, failed.",
-        says=most_lost([one for one, row in zip(charted, rows, strict=False) if not view.is_null(row.model)]),
+        says=most_lost(view, lost),
         alt=f"Answers on {view.board.title} by what became of them: "
         + alternatives(
             f"{title} {', '.join(f'{count} {name}' for name, count in zip(OUTCOMES, counts, strict=True))}"
@@ -209,15 +217,21 @@ def _outcomes(site: SiteData, view: OracleView) -> ChartFigure | None:
     )
 
 
-def most_lost(contestants: Sequence[tuple[str, Sequence[int]]]) -> str:
-    """Return who loses the most answers to invalid and failed ones. contestants: title and answers by outcome."""
-    if not contestants:
+def most_lost(view: OracleView, rows: Sequence[OracleRow]) -> str:
+    """Return who of these loses the most answers to invalid and failed ones, and why."""
+    if not rows:
         return ""
-    title, counts = max(contestants, key=lambda one: (one[1][2] + one[1][3]) / max(1, sum(one[1])))
-    lost = counts[2] + counts[3]
+    row = max(rows, key=lambda row: (row.n_invalid + row.n_errored) / max(1, row.n_responses))
+    lost = row.n_invalid + row.n_errored
     if not lost:
         return "Every answer is valid, so what is not right is wrong."
-    return f"{title} loses most to answers that are invalid or failed: {words.of(lost, sum(counts))}."
+    failed = f"{row.n_errored} failed" if row.n_errored else ""
+    invalid = f"{row.n_invalid} invalid ({causes_in_words([row])})" if row.n_invalid else ""
+    why = words.listed([each for each in (invalid, failed) if each])
+    return (
+        f"{view.title(row.model)} loses most to answers that are invalid or failed: "
+        f"{words.of(lost, row.n_responses)}, {why}."
+    )
 
 
 # The page of a contestant.
@@ -227,6 +241,7 @@ def _fingerprint(view: OracleView, model: ModelFile) -> Context:
     keys = {kind: key_title(kind) for kind in view.in_key_types}
     return {
         "template": "oracle/model.md.j2",
+        "causes": causes_in_words([view.rows[model.id]]) if model.id in view.rows else "",
         "groups": [
             *groups.tables(view, model.id),
             groups.table(view, model.id, "type of key", view.in_key_types, keys),
@@ -255,6 +270,7 @@ PAGES: ProtocolPages[OracleView] = ProtocolPages(
     view=OracleView,
     layout=LAYOUT,
     board=_board,
+    from_records=unread,
     domain=lambda view, group: {"notes": {"Key": lambda item: key_title(key_of(item)), "Bundle": _bundle}},
     fingerprints=lambda view: {"score": "share of correct answers", "whole": "share on the whole board"},
     fingerprint=_fingerprint,

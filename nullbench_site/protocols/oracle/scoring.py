@@ -14,11 +14,14 @@ from nullbench_site.answer_keys import KEYS
 from nullbench_site.answer_keys.choices import MultipleChoice
 from nullbench_site.protocols.oracle.judging import HIDDEN, key_type
 from nullbench_site.protocols.oracle.metrics import (
+    CAUSE_COLUMNS,
+    CAUSES,
     CONFIDENCES,
     CORRECT,
     ERRORED,
     INVALID,
     NO_ANSWER,
+    NOT_RECORDED,
     OUTCOMES,
     RIGHT,
     UNMARKED,
@@ -44,6 +47,9 @@ from nullbench_site.stats.estimate import Estimate, group_mean
 
 PERCENT = 100
 FREE, CHOICE, NOT_PUBLISHED = "free answer", "choice", "not published"
+NO_CAUSE = -1
+"""The code of an answer that is not invalid, or whose cause is not recorded."""
+_CAUSES = tuple(CAUSES)
 _WORST_FIRST = (ERRORED, UNMARKED, INVALID, WRONG, CORRECT)
 
 
@@ -51,11 +57,13 @@ _WORST_FIRST = (ERRORED, UNMARKED, INVALID, WRONG, CORRECT)
 class OracleContestant(Contestant):
     """One contestant on a whole board.
 
-    outcomes: (items, draws) places in OUTCOMES, or NO_ANSWER. why: the reason for the mark of each unit, for public
+    outcomes: (items, draws) places in OUTCOMES, or NO_ANSWER. causes: (items, draws) places in CAUSES of invalid
+    answers, or NO_CAUSE. why: the reason for the mark of each unit, for public
     items only. confidences: for each metric in CONFIDENCES, (items, draws) 0-1, NaN for an answer without one.
     """
 
     outcomes: Ints
+    causes: Ints
     why: Mapping[int, str]
     confidences: Mapping[str, Floats]
 
@@ -86,6 +94,16 @@ class OracleSlice(Slice["OracleScorer", OracleContestant]):
     def share(self, *outcomes: int) -> float:
         """Return the share of answers with these outcomes among those that have a mark or failed."""
         return self.n(*outcomes) / self.n(*RIGHT)
+
+    @property
+    def causes(self) -> Mapping[str, Number]:
+        """Return the number of invalid answers by cause, or why there is none; {} if no answer on the board has one."""
+        if not self.scorer.has_causes:
+            return {}
+        causes = self.contestant.causes[self.chosen][self.outcomes == INVALID]
+        if (causes == NO_CAUSE).any():
+            return dict.fromkeys(CAUSE_COLUMNS.values(), NOT_RECORDED)
+        return {name: int((causes == place).sum()) for place, name in enumerate(CAUSE_COLUMNS.values())}
 
     @cached_property
     def accuracy(self) -> Estimate | str:
@@ -148,6 +166,7 @@ class OracleScorer(Scorer[OracleBoardFile, OracleContestant, OracleRow]):
         self.bundles = tuple(placed.bundle for placed in self.placed)
         self.variants = Counter(self.bundles)
         self.confidences: Collection[str] = ()
+        self.has_causes = True
 
     @cached_property
     def key_types(self) -> Groups:
@@ -177,26 +196,35 @@ class OracleScorer(Scorer[OracleBoardFile, OracleContestant, OracleRow]):
 
     def reduce(self, observations: Observations) -> OracleContestant:
         outcome = np.where(observations.present, np.where(observations.answered, UNMARKED, ERRORED), NO_ANSWER)
+        causes = np.full(outcome.shape, NO_CAUSE)
         why: dict[int, str] = {}
         for unit, results in sorted(observations.checks.items()):
             mark = _mark(results)
             if outcome[unit] == UNMARKED and mark is not None:
                 outcome[unit] = OUTCOMES.index(mark.outcome)
+                causes[unit] = NO_CAUSE if mark.cause is None else _CAUSES.index(mark.cause)
                 if self.layout.public[unit // self.board.draws]:
                     why[unit] = "; ".join(mark.flags)
         by_item = len(self.placed), -1
         return OracleContestant(
             **Contestant.common(observations),
             outcomes=outcome.reshape(by_item),
+            causes=causes.reshape(by_item),
             why=why,
             confidences={metric: getattr(observations, metric).reshape(by_item) for metric in CONFIDENCES},
         )
 
     def prepare(self, contestants: Sequence[OracleContestant]) -> None:
-        """Find the metrics in CONFIDENCES that some answer has; rows have no columns for the others."""
+        """Find the metrics in CONFIDENCES that some answer has, and whether causes of invalid answers are recorded.
+
+        Rows have no columns for the others.
+        """
         self.confidences = {
             metric for metric in CONFIDENCES for each in contestants if not np.isnan(each.confidences[metric]).all()
         }
+        self.has_causes = any((each.causes != NO_CAUSE).any() for each in contestants) or not any(
+            (each.outcomes == INVALID).any() for each in contestants
+        )
 
     def row(self, contestant: OracleContestant, chosen: Bools) -> OracleRow | None:
         of, items = OracleSlice(self, contestant, chosen), contestant.counted & chosen
@@ -237,6 +265,8 @@ class OracleScorer(Scorer[OracleBoardFile, OracleContestant, OracleRow]):
                 worst = next((outcome for outcome in _WORST_FIRST if outcome in of_item), None)
                 if worst is None:
                     continue
+                first = of_item.index(worst)
+                cause = int(contestant.causes[number, first])
                 right = [RIGHT[outcome] for outcome in of_item if outcome in RIGHT]
                 yield OracleItemRow(
                     model=contestant.model,
@@ -244,8 +274,9 @@ class OracleScorer(Scorer[OracleBoardFile, OracleContestant, OracleRow]):
                     key=types.names[types.of_item[number]],
                     bundle=placed.item.bundle,
                     outcome=OUTCOMES[worst],
-                    why=contestant.why.get(number * len(of_item) + of_item.index(worst), ""),
+                    why=contestant.why.get(number * len(of_item) + first, ""),
                     overall=rounded(PERCENT * sum(right) / len(right)) if right else None,
+                    **{"cause": "" if cause == NO_CAUSE else _CAUSES[cause]} if self.has_causes else {},
                 )
 
     def tables(self, contestants: Sequence[OracleContestant]) -> Mapping[str, Any]:

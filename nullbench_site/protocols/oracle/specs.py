@@ -6,6 +6,7 @@ import re
 import string
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
@@ -102,21 +103,49 @@ class OracleDomainFile(DomainFile, frozen=True, kw_only=True):
     categories: Annotated[tuple[OracleCategory, ...], Meta(min_length=1)]
 
 
+LANGUAGES: Mapping[str, str] = {
+    "ar": "Arabic",
+    "de": "German",
+    "en": "English",
+    "es": "Spanish",
+    "fr": "French",
+    "it": "Italian",
+    "ja": "Japanese",
+    "ko": "Korean",
+    "pt": "Portuguese",
+    "ru": "Russian",
+    "zh": "Chinese",
+}
+"""The languages whose phrases of answers keys know, by their ISO 639 codes."""
+
+
 class OracleBoardFile(BoardFile, frozen=True, kw_only=True):
     """A board of the `oracle` protocol: a key decides whether an answer is right. There are no judges."""
 
     protocol: Literal["oracle"]
+    languages: Annotated[
+        tuple[Annotated[str, Meta(min_length=1, max_length=40)], ...],
+        Meta(
+            max_length=len(LANGUAGES),
+            description="The languages whose phrases of answers are looked for, such as `the answer is`, as codes of "
+            f"two letters: {', '.join(LANGUAGES)}. Default: all of these.",
+        ),
+    ] = ()
 
 
 @dataclass(frozen=True)
 class OraclePlacedItem(PlacedItem):
-    """A prompt with its key, which a private item has in a private file. key: None if it is not on this machine."""
+    """A prompt with its key, which a private item has in a private file. key: None if it is not on this machine.
+
+    languages: those of the board.
+    """
 
     item: OracleItem
     category: OracleCategory
     domain: OracleDomainFile
     prompt: str = ""
     key: AnyKey | None = None
+    languages: tuple[str, ...] = ()
 
     @property
     def source(self) -> str:
@@ -141,6 +170,7 @@ class OracleSpecs(ProtocolSpecs):
     domain = OracleDomainFile
     item = OracleItem
     placed = OraclePlacedItem
+    of_board = ("languages",)
     starter = Starter(
         example="facts",
         domains=("facts-science",),
@@ -169,6 +199,7 @@ class OracleSpecs(ProtocolSpecs):
         yield from _bundles_are_whole(domains)
         for board in files.boards:
             if isinstance(board.spec, OracleBoardFile):
+                yield from _languages_are_known(board, board.spec.languages)
                 yield from _templates_show_sources(board.spec, domains, files.templates)
 
 
@@ -182,6 +213,20 @@ def _sources_are_known(domains: Sequence[SpecFile[Any]]) -> Iterator[Problem]:
             if item.source is not None and item.turns is not None:
                 message = "an item with turns has no `source`; put the text in its first turn"
                 yield problem(["source"], message)
+
+
+def _languages_are_known(board: SpecFile[Any], languages: Sequence[str]) -> Iterator[Problem]:
+    """Check that a board names languages that keys know, each once."""
+    for place, language in enumerate(languages):
+        problem = partial(board.document.problem, ["languages", place])
+        if language in languages[:place]:
+            yield problem(f"language {language!r} is listed twice; remove one")
+        elif language not in LANGUAGES:
+            code = re.split("[-_]", language.casefold())[0]
+            named = (code for code, name in LANGUAGES.items() if name.casefold() == language.casefold())
+            near = code if code in LANGUAGES else next(named, None)
+            hint = f"did you mean {near!r}? known: {', '.join(LANGUAGES)}" if near else did_you_mean(code, LANGUAGES)
+            yield problem(f"unknown language {language!r}; {hint}")
 
 
 def _templates_show_sources(

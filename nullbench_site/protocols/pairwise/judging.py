@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import msgspec
 
 from nullbench_site.judging.calls import Comparison, JudgeTask, Message, Reference, Reply
-from nullbench_site.judging.protocol import JudgedItems, JudgingProtocol, with_results
+from nullbench_site.judging.protocol import Found, JudgedItems, JudgingProtocol, with_results
 from nullbench_site.judging.replies import closed_object, json_object, judge_messages, parts_beside, prose, shown_value
 from nullbench_site.judging.style import marks
-from nullbench_site.runs.records import CheckOutcome, Judgment, Record, Response, Score
+from nullbench_site.runs.records import Judgment, Record, Response, Score
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import ModelFile
 from nullbench_site.stats.scores import preference
@@ -210,8 +210,8 @@ class PairwiseJudging(JudgingProtocol["PairwiseBoardFile", "PairwisePlacedItem"]
     def checked(self, placed: PairwisePlacedItem, response: Response, *, execute: bool = True) -> Response:
         """Return the response with its length and style."""
 
-        def run(text: str) -> Iterator[tuple[CheckOutcome, tuple[str, ...]]]:
-            yield "not-applicable", style(text)
+        def run(text: str) -> Iterator[Found]:
+            yield Found("not-applicable", style(text))
 
         return with_results(response, [(STYLE, STYLE_REVISION, None)], run)
 

@@ -12,10 +12,10 @@ import msgspec
 
 from nullbench_site.judging import geval
 from nullbench_site.judging.calls import JudgeTask, Message, Reference, Reply
-from nullbench_site.judging.protocol import JudgingProtocol, has_results, with_results
+from nullbench_site.judging.protocol import Found, JudgingProtocol, has_results, recorded_results, with_results
 from nullbench_site.judging.quoting import asked_in_context
 from nullbench_site.judging.replies import judge_messages, parts_beside, score_reply, score_schema
-from nullbench_site.runs.records import CheckOutcome, Response
+from nullbench_site.runs.records import Response
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Judge, ModelFile
 
@@ -68,8 +68,9 @@ class RubricJudging(JudgingProtocol["RubricBoardFile", "RubricPlacedItem"]):
         return has_results(response, _programs(placed.checks))
 
     def checked(self, placed: RubricPlacedItem, response: Response, *, execute: bool = True) -> Response:
-        checks = [each for each in placed.checks if execute or not each.executes]
-        return checked(response, checks)
+        recorded = recorded_results(response, _programs(placed.checks))
+        known = zip(placed.checks, recorded, strict=True)
+        return checked(response, [each for each, result in known if execute or result or not each.executes])
 
     def question(
         self, placed: RubricPlacedItem, task: JudgeTask, response: Response | None
@@ -83,14 +84,23 @@ class RubricJudging(JudgingProtocol["RubricBoardFile", "RubricPlacedItem"]):
 
 
 def checked(response: Response, checks: Sequence[Check]) -> Response:
-    """Return the response with the result of each check. Raise SandboxUnavailableError if code cannot be executed."""
+    """Return the response with the result of each check; a recorded result of the same check is kept.
 
-    def run(text: str) -> Iterator[tuple[CheckOutcome, Sequence[object]]]:
+    Raise SandboxUnavailableError if code cannot be executed.
+    """
+    programs = _programs(checks)
+    recorded = recorded_results(response, programs)
+
+    def run(text: str) -> Iterator[Found]:
         from nullbench_site.checks.registry import run_checks  # noqa: PLC0415 - patterns of checks; most builds have all results
 
-        return ((result.outcome, result.flags) for result in run_checks(text, checks))
+        due = [check for check, result in zip(checks, recorded, strict=True) if result is None]
+        found = iter(run_checks(text, due))
+        for result in recorded:
+            known = next(found) if result is None else result
+            yield Found(known.outcome, known.flags)
 
-    return with_results(response, _programs(checks), run)
+    return with_results(response, programs, run)
 
 
 def _programs(checks: Sequence[Check]) -> list[tuple[str, int, object]]:

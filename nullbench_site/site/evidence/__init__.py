@@ -329,7 +329,7 @@ _ROUNDED = 1e-5
 
 
 def _redacted(response: Response) -> Response:
-    checks = tuple(CheckResult("hidden", "", check.outcome) for check in response.checks)
+    checks = tuple(CheckResult("hidden", "", check.outcome, cause=check.cause) for check in response.checks)
     return replace(
         response, key="", text="", error=None, finish_reason="", reasoning="", started_at="", seconds=0.0,
         served_model=None, input_tokens=None, cached_input_tokens=None, output_tokens=None, cost_usd=None,

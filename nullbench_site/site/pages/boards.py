@@ -47,7 +47,8 @@ _ITEMS = 3
 def pages(site: SiteData) -> Iterator[Page]:
     """Yield a page for each board."""
     for view in site.views:
-        part = pages_of(view.board.protocol).board(view)
+        own = pages_of(view.board.protocol)
+        part = {**own.board(view), **own.from_records(site.entry.path, view)}
         context = {"template": "board.md.j2", **_shared(site, view, part), **part}
         yield Page(
             url=view.url,

@@ -1,0 +1,335 @@
+"""The phrases by which answers are found in a response, in eleven languages: data/answer_cues.txt as expressions.
+
+Languages without spaces between words have no word boundaries; key.without_markup puts spaces around their letters and
+digits. All expressions have bounded repetitions, so a search takes linear time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property, lru_cache
+from types import MappingProxyType
+
+import msgspec
+
+from nullbench_site.packaged import data_parts
+
+_ALWAYS = "en"
+"""Labels such as "Answer:" are English in responses of any language."""
+_WORD = re.compile(r"[^\W\d_]+")
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+
+@lru_cache(maxsize=1)
+def _phrases() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+    """Return the phrases by language and kind."""
+    return {
+        language: {
+            kind.strip(): tuple(phrase.strip() for phrase in phrases.split(" | "))
+            for kind, equals, phrases in (line.partition("=") for line in text.splitlines())
+            if equals and not kind.startswith("#")
+        }
+        for language, text in data_parts("answer_cues.txt").items()
+    }
+
+
+def languages() -> tuple[str, ...]:
+    """Return the ids of the languages that have phrases."""
+    return tuple(_phrases())
+
+
+_OF_SCRIPTS = MappingProxyType(
+    {
+        "zh": re.compile("[\u3400-\u9fff]"),
+        "ja": re.compile("[\u3040-\u30ff]|[\u6b63\u7b54][\u89e3\u3048]"),
+        "ko": re.compile("[\uac00-\ud7af]"),
+        "ru": re.compile("[\u0400-\u04ff]"),
+        "ar": re.compile("[\u0600-\u06ff]"),
+    }
+)
+_LOOKED_AT = 20_000
+
+
+def spoken(text: str, named: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the languages of which a text has a letter or a usual word, English always; of `named` ones, if any.
+
+    A text is searched for the phrases of these languages only, because a word of one is another word in others.
+    """
+    known = _phrases()
+    chosen = {name.split("-")[0].casefold() for name in named} & known.keys() if named else known.keys()
+    looked_at = text if len(text) <= 2 * _LOOKED_AT else f"{text[:_LOOKED_AT]}\n{text[-_LOOKED_AT:]}"
+    words = set(_WORD.findall(looked_at.casefold()))
+    return tuple(
+        language
+        for language in known
+        if language == _ALWAYS
+        or (
+            language in chosen
+            and (
+                not words.isdisjoint(known[language].get("words", ()))
+                if language not in _OF_SCRIPTS
+                else not looked_at.isascii() and _OF_SCRIPTS[language].search(looked_at) is not None
+            )
+        )
+    )
+
+
+def _bare(phrase: str) -> str:
+    """Return the expression of the words of a phrase, which may have any ending at a *."""
+    return " ".join(
+        f"{re.escape(word[:-1])}[^\\W\\d_]{{0,6}}" if word.endswith("*") else re.escape(word) for word in phrase.split()
+    )
+
+
+def _expression(phrases: Iterable[str]) -> str:
+    """Return an expression for any of the phrases, as whole words where the script has spaces, the longest first."""
+    words, ends, others = [], [], []
+    for phrase in sorted(set(phrases), key=lambda each: (-len(each), each)):
+        if _UNSPACED.search(phrase) or not phrase[0].isalnum():
+            others.append(_bare(phrase))
+        elif phrase[-1].isalnum() or phrase[-1] == "*":
+            words.append(_bare(phrase))
+        else:
+            ends.append(_bare(phrase))
+    parts = [f"(?:{'|'.join(words)})(?![^\\W_])"] if words else []
+    start = f"(?<![^\\W_])(?:{'|'.join([*parts, *ends])})" if parts or ends else ""
+    return f"(?:{'|'.join(filter(None, [start, *others]))})" if start or others else "(?!)"
+
+
+class Cues(msgspec.Struct, frozen=True, dict=True):
+    """The phrases of some languages, and expressions made of them."""
+
+    phrases: Mapping[str, tuple[str, ...]]
+
+    def any_of(self, *kinds: str) -> str:
+        """Return an expression for any phrase of these kinds, the longest first."""
+        return _expression(phrase for kind in kinds for phrase in self.phrases.get(kind, ()))
+
+    def compiled(self, *kinds: str) -> re.Pattern[str]:
+        return re.compile(self.any_of(*kinds), re.IGNORECASE)
+
+    @cached_property
+    def link(self) -> str:
+        """Return the expression of what connects "answer" with the answer: a sign, or a verb without a denial."""
+        denial = rf"(?! ?{self.any_of('not')})"
+        return rf"(?:[\"']? ?(?:[:=|\u2192]|=>|- |{self.any_of('is')}{denial}) ?:?)"
+
+    @cached_property
+    def strong(self) -> re.Pattern[str]:
+        """Return the expression of what comes before an answer that is called one."""
+        label = rf"(?: ?{self.any_of('label')}| (?:choice|option|letter))?"
+        adjective = rf"(?: ?{self.any_of('right', 'wrong')})?"
+        about = r"(?: (?:to|for|of|auf|zu|\u00e0|de|a|alla|\u00e0s|para|\u043d\u0430|\u0639\u0644\u0649|\u0639\u0646) [^.:=?!\n]{1,60}?)?"
+        named = rf"(?:{self.any_of('right', 'wrong')} ?{self.any_of('label')}|(?:final|my) (?:option|choice|selection|letter))"
+        return re.compile(
+            rf"(?:(?:(?<![^\W_])|(?<=_))(?:{self.any_of('answer')}|{named}){label}{adjective}{about} ?{self.link}"
+            rf"|{self.any_of('choose')}(?! not\b) ?:?"
+            r"|<answer>|\\boxed *\{|\\fbox *\{)",
+            re.IGNORECASE,
+        )
+
+    @cached_property
+    def weak(self) -> re.Pattern[str]:
+        """Return the expression of what comes before something that is called right, or a result."""
+        return re.compile(
+            rf"(?:\b(?:correct|right|best|final|most [a-z-]{{1,20}}) [a-z]{{1,20}} ?{self.link}"
+            rf"|(?:(?:final|total|overall) )?{self.any_of('result')}(?: (?:is|of) [^.:=?!\n]{{1,40}}?)? ?{self.link})",
+            re.IGNORECASE,
+        )
+
+    @cached_property
+    def corrected(self) -> re.Pattern[str]:
+        """Return the expression of a correction before an answer: "Wait, actually it is"."""
+        # Directly before "it is", these would deny it.
+        denials = {*self.phrases["not"], *self.phrases["wrong"]}
+        adjacent = _expression(phrase for phrase in self.phrases["but"] if phrase not in denials)
+        return re.compile(
+            rf"(?:{adjacent} ?|{self.any_of('but', 'wrong')}[^.!?\n]{{0,30}}?[-.,;:!]{{1,3}} ?)"
+            rf"(?:{self.any_of('but', 'so', 'think')}[,.: ]{{0,2}}){{0,3}}{self.any_of('it')}"
+            rf"(?! ?{self.any_of('not')})(?: ?{self.any_of('but')})? ?:?",
+            re.IGNORECASE,
+        )
+
+    @cached_property
+    def retracted(self) -> re.Pattern[str]:
+        return re.compile(rf"{self.any_of('take-back')}[^\n.!?]{{0,20}}[.!]", re.IGNORECASE)
+
+    @cached_property
+    def reversed(self) -> re.Pattern[str]:
+        """Return the expression of a letter that is called the answer: "B is the correct answer"."""
+        role = rf"(?:{self.any_of('answer', 'label')}|one)"
+        article = r"(?: ?(?:therefore|thus|clearly|also|the|my|our|die|der|das|la|le|el|il|a|o|l'))*"
+        right = self.any_of("right")
+        return re.compile(
+            rf"(?:{self.any_of('label')} ?)?(?<![\w'])[(\[]?([A-Za-z])[)\]]?(?![\w'])(?:[.:)] [^.\n]{{1,80}}?)? ?"
+            rf"(?:{self.any_of('is')}{article} (?:(?:most )?{right} ?{role}|{self.any_of('answer')}(?: {right})?"
+            rf"|{role} {right})"
+            rf"|{self.any_of('is')}{article} ?{right}(?= *(?:[.,;:!]|$|because|since))"
+            rf"|\b(?:is|are) (?:therefore |thus |clearly )?(?:the|my|our) {role}\b"
+            rf"|[\u304c\u306f\u662f\uac00\uc774] ?(?:{right} ?(?:\u7684 ?)?(?:{role})?|{self.any_of('answer')}))"
+            rf"|{self.any_of('label')} ([A-Za-z]) ?{self.any_of('is')}{article} {right}"
+            r"(?= *(?:[.,;:!]|$|because|since))",
+            re.IGNORECASE,
+        )
+
+    @cached_property
+    def concluded(self) -> re.Pattern[str]:
+        """Return the expression of a capital letter that a sentence ends with: "so it must be (D)"."""
+        return re.compile(
+            rf"(?i:(?:{self.any_of('so', 'think', 'it', 'choose')}|\b(?:be|remains|say|pick|select|with|only)\b)[,: ]{{0,2}})"
+            rf"(?i:(?:{self.any_of('it', 'label', 'is')}|the|only)[,: ]{{0,2}}){{0,3}}[(\[]?([A-Z])(?![\w'])[)\]]?"
+            rf"(?= ?(?:[.!,;:)]|$|{self.any_of('after', 'because')}))",
+        )
+
+    @cached_property
+    def denied_letters(self) -> re.Pattern[str]:
+        """Return the expression of a letter that a text denies: "not C", "C is wrong"."""
+        wrong = self.any_of("wrong")
+        return re.compile(
+            rf"{self.any_of('not')}[ :]{{0,2}}(?:the |an? |{self.any_of('label')} ?){{0,2}}[(\[]?[A-Z](?![\w'])[)\]]?"
+            rf"|(?:{self.any_of('label')} ?)?(?<![\w'])[(\[]?[A-Z][)\]]?(?![\w'])(?:[:)] (?![A-Z](?![\w']))[^.\n]{{1,80}}?)? ?"
+            rf"(?:{self.any_of('is')}[^.,;\n]{{0,20}}? ?(?:{wrong}|{self.any_of('not')})|(?:isn't|can't|cannot|can not|doesn't|won't)"
+            rf"|{self.any_of('denied')}|{wrong}|[\u306f\u304c\u662f\uc740\ub294\uc774\uac00] ?{wrong})",
+            re.IGNORECASE,
+        )
+
+    @cached_property
+    def denied_bold(self) -> re.Pattern[str]:
+        """Return the expression of a bold letter that a text denies: "**C** is wrong"."""
+        denial = self.any_of("wrong", "denied", "not")
+        return re.compile(
+            rf"{self.any_of('not')} (?:{self.any_of('label')} )?\*\*[^*\n]{{1,80}}\*\*"
+            rf"|\*\*[^*\n]{{1,80}}\*\*[^.,;\n]{{0,30}}?(?:{denial}|n't\b)",
+            re.IGNORECASE,
+        )
+
+    @cached_property
+    def denies(self) -> re.Pattern[str]:
+        return re.compile(rf"{self.any_of('not', 'denied')}|n't\b", re.IGNORECASE)
+
+    @cached_property
+    def copula(self) -> re.Pattern[str]:
+        """Return the expression of the verb that ends a sentence in some languages."""
+        return re.compile(rf" ?{self.any_of('after')}[.! ]*$", re.IGNORECASE)
+
+    @cached_property
+    def denied_end(self) -> re.Pattern[str]:
+        """Return the expression of a sentence that ends with a denial: "X is wrong"."""
+        return re.compile(rf"(?:{self.any_of('is')} ?{self.any_of('wrong')}|{self.any_of('denied')})$", re.IGNORECASE)
+
+    @cached_property
+    def ending(self) -> re.Pattern[str]:
+        """Return the expression of what follows an answer in languages whose verb comes last."""
+        return re.compile(rf"^ ?{self.any_of('after')}", re.IGNORECASE)
+
+    @cached_property
+    def lead(self) -> re.Pattern[str]:
+        """Return the expression of the words before a letter."""
+        words = self.any_of("label", "answer", "right", "think", "is", "so")
+        return re.compile(
+            rf"[\W_]*(?:(?:it's|it is|the|only|either|both|but|rather|sondern|mais|sino|\u800c\u662f|definitely|clearly|boxed|with|{words})(?![^\W_])[\W_]*)*",
+            re.IGNORECASE,
+        )
+
+    @cached_property
+    def supposed(self) -> re.Pattern[str]:
+        return re.compile(rf"{self.any_of('if')}|\bnot\b|n't\b", re.IGNORECASE)
+
+    @cached_property
+    def heading(self) -> re.Pattern[str]:
+        """Return the expression of a line that announces the answer on the next one."""
+        words = self.any_of("right", "label")
+        return re.compile(
+            rf"\W*(?:(?:the|my|la|die|le)? ?{words} ?){{0,2}}(?:the )?(?:{self.any_of('answer')}|choice|option) ?(?:{words})?\W*",
+            re.IGNORECASE,
+        )
+
+    @cached_property
+    def wrong_before(self) -> re.Pattern[str]:
+        """Return the expression of "wrong" at the end of what is before "answer"."""
+        return re.compile(rf"{self.any_of('wrong')} ?(?:the |an? )?$", re.IGNORECASE)
+
+    @cached_property
+    def wrong(self) -> re.Pattern[str]:
+        return self.compiled("wrong")
+
+    @cached_property
+    def declines(self) -> re.Pattern[str]:
+        return self.compiled("decline")
+
+    @cached_property
+    def result_verb(self) -> re.Pattern[str]:
+        """Return the expression of what comes directly before a result: "is about", "prints"."""
+        return re.compile(
+            rf"{self.any_of('is', 'verb', 'it')}[ :\"]*(?:{self.any_of('about')}[ :]*){{0,3}}[^\w]{{0,3}}$",
+            re.IGNORECASE,
+        )
+
+    @cached_property
+    def reason(self) -> re.Pattern[str]:
+        """Return the expression of a word that begins a reason or another clause after the main one."""
+        return re.compile(rf"[ ,;(]{{1,3}}{self.any_of('because')}", re.IGNORECASE)
+
+    @cached_property
+    def leading(self) -> re.Pattern[str]:
+        """Return the expression of a clause before the main one: "After he ate 2, "."""
+        return re.compile(
+            rf"(?i:{self.any_of('because', 'if', 'than')}|between|of|out of|in|with|on|at|by)(?![^\W_])[^\n]{{1,200}}?, (?=\S)",
+            re.IGNORECASE,
+        )
+
+    @cached_property
+    def conclusion(self) -> re.Pattern[str]:
+        return re.compile(rf"(?:^|[,;: (]){self.any_of('so')}", re.IGNORECASE)
+
+    @cached_property
+    def denied_number(self) -> re.Pattern[str]:
+        """Return the expression of a number that a text denies: "not 8", "rather than 8", "8 is wrong"."""
+        number = r"[-+]?[\u20ac\u00a3\u00a5\u20b9]? ?[0-9](?:[0-9]|[.,](?=[0-9])){0,30}(?: ?%)?"
+        return re.compile(
+            rf"(?:{self.any_of('not')}|n't) ?(?:{self.any_of('about')} ?)?{number}"
+            rf"|{number} (?:[^\W\d_]{{1,20}} )?(?:{self.any_of('is')} (?:{self.any_of('wrong')}|{self.any_of('not')})|isn't\b|{self.any_of('denied')})",
+            re.IGNORECASE,
+        )
+
+    @cached_property
+    def compared(self) -> re.Pattern[str]:
+        """Return the expression of a comparison with a number: word (group 1) and number (group 2)."""
+        number = r"([-+]?[\u20ac\u00a3\u00a5\u20b9]? ?[0-9](?:[0-9]|[.,](?=[0-9])){0,30}(?: ?%)?)"
+        pair = rf"(?: ?(?:{self.any_of('and', 'or', 'than')}) {number[1:-1]}(?: ?%)?)?"
+        word = f"({self.any_of('more', 'less', 'other')})"
+        return re.compile(
+            rf"{word}(?: [^\W\d_]{{1,20}}){{0,2}}? {self.any_of('than')} (?:both |either |the )?{number}{pair}"
+            rf"|\u6bd4 ?{number} ?{word}|{number} ?(?:[^\W\d_]{{1,8}} )?(?:\u3088\u308a\u3082?|\ubcf4\ub2e4)(?: ?{word})?",
+            re.IGNORECASE,
+        )
+
+    @cached_property
+    def up(self) -> re.Pattern[str]:
+        return self.compiled("more")
+
+    @cached_property
+    def down(self) -> re.Pattern[str]:
+        return self.compiled("less")
+
+    @cached_property
+    def undecided(self) -> re.Pattern[str]:
+        """Return the expression of words that deny an answer or offer alternatives."""
+        return re.compile(
+            rf"(?<!\bplus ){self.any_of('or')}|{self.any_of('not', 'denied')}|\bno\b|n't\b", re.IGNORECASE
+        )
+
+
+@lru_cache(maxsize=64)
+def _cues(languages: tuple[str, ...]) -> Cues:
+    merged: dict[str, tuple[str, ...]] = {}
+    for language in languages:
+        for kind, phrases in _phrases()[language].items():
+            merged[kind] = (*merged.get(kind, ()), *phrases)
+    return Cues(MappingProxyType(merged))
+
+
+def cues(text: str, named: Sequence[str] = ()) -> Cues:
+    """Return the phrases for a text: those of the languages it may be in, among the named ones ("de", "pt-BR")."""
+    return _cues(spoken(text, named))

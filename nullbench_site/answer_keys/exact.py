@@ -1,0 +1,171 @@
+"""A key for short texts: the answer is one of the accepted ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Annotated
+
+from msgspec import Meta
+
+from nullbench_site.answer_keys.cues import Cues
+from nullbench_site.answer_keys.key import Key, Line, Marked, Visible, about, correct, cut, invalid, spelled, wrong
+from nullbench_site.answer_keys.statements import RETRACTED, SENTENCE_END, declines, ends, statements
+
+_OPENING = re.compile(r"^(?:so|thus|therefore|it is|it's|that is|that's|this is)\b[ ,:]*", re.IGNORECASE)
+# A response of one line may have this many words more than the longest accepted answer.
+_SLACK = 5
+# A sentence that surrounds an accepted answer may have this many words more.
+_SENTENCE = 20
+_UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]")
+# The characters of a script without spaces that count as one word.
+_OF_A_WORD = 2
+_HEDGE = re.compile(r",? (?:i think|i believe|i guess|i suppose|probably|for sure)[.!]?$", re.IGNORECASE)
+_IS = re.compile(r"^(?P<subject>.{1,200}?) (?:is|are|was|were) (?P<object>.{1,200})$", re.IGNORECASE)
+_SMALL = frozenset("a an the of in on at by to is are was were it that this what which who whom where when how".split())
+
+
+class Exact(Key, frozen=True, tag="exact"):
+    """The right answers, as short texts."""
+
+    title, looks_at, cannot_see = about("exact")
+
+    accepted: Annotated[
+        tuple[Line, ...],
+        Meta(min_length=1, max_length=100, description="Every right wording, each on one line."),
+    ]
+    case_sensitive: Annotated[bool, Meta(description="True: upper and lower case differ.")] = False
+    in_sentence: Annotated[
+        bool,
+        Meta(
+            description="True: an accepted answer within a short sentence counts too, unless the sentence denies it or "
+            "offers others."
+        ),
+    ] = False
+
+    def __post_init__(self) -> None:
+        if any("\n" in text for text in self.accepted):
+            raise ValueError("an accepted answer has several lines; only answers of one line are read")
+        if not all(spelled(text) for text in self.accepted):
+            raise ValueError("an accepted answer holds nothing but punctuation")
+
+    def mark(self, visible: Visible) -> Marked:
+        """Right if the answer is one of the accepted texts."""
+        reader = _Reader(self, visible)
+        answers = next(reader.answers(), None)
+        if answers is None:
+            lines = visible.lines
+            declined = not lines or declines(lines[0], visible.cues)
+            why = "states no answer, and its last line is none by itself"
+            return invalid(why, "no answer" if declined else "other form")
+        if len({answer if self.case_sensitive else answer.casefold() for answer in answers}) > 1:
+            return invalid("gives answers that differ, where one is asked for", "several answers")
+        if reader.among(answers[0]):
+            return correct(answers[0], "is an accepted answer")
+        return wrong(answers[0], f"is not among the accepted answers ({len(self.accepted)})")
+
+
+class _Reader:
+    """Reads one response for one key."""
+
+    def __init__(self, key: Exact, visible: Visible) -> None:
+        self._key, self._visible = key, visible
+        self._cues: Cues = visible.cues
+        self._accepted = {spelled(text, case_sensitive=key.case_sensitive) for text in key.accepted}
+
+    def among(self, answer: str) -> bool:
+        """Return True if the answer is accepted, or surrounds an accepted one where the key allows this."""
+        text = answer if self._key.case_sensitive else answer.casefold()
+        return text in self._accepted or (
+            self._key.in_sentence and any(self._surrounds(text, each) for each in self._accepted)
+        )
+
+    def _surrounds(self, sentence: str, answer: str) -> bool:
+        """Return True if a short sentence contains the answer as whole words, without alternatives; 3 is not in 3.1."""
+        if _words(sentence) > _words(answer) + _SENTENCE or (len(answer) == 1 and not answer.isdigit()):
+            return False
+        before = "" if _UNSPACED.match(answer) else r"(?<![\w.,])"
+        after = "" if _UNSPACED.match(answer[-1]) else r"(?!\w|[.,][0-9])"
+        match = re.search(f"{before}{re.escape(answer)}{after}", sentence)
+        around = "" if match is None else f"{sentence[: match.start()]}\0{sentence[match.end() :]}"
+        return match is not None and not (self._cues.undecided.search(around) or self._cues.wrong.search(around))
+
+    def answers(self) -> Iterator[Sequence[str]]:
+        """Yield the answers of the response, the most reliable reading first."""
+        for group in statements(self._visible):
+            if group[0] == RETRACTED:
+                return
+            yield from _some(self._read(text) for text in group if not self._denies(text))
+        lines = self._visible.lines
+        if not lines or declines(lines[0], self._cues):
+            return
+        in_sentence = self._key.in_sentence
+        more = _SENTENCE if in_sentence else _SLACK if len(lines) == 1 else 0
+        most = max(map(_words, self._accepted)) + more
+        edges = [(_words(line), _OPENING.sub("", line)) for line in ends(self._visible)]
+        # A short sentence may surround a shorter answer.
+        fewest = min((count for count, _ in edges), default=0)
+        yield from _some(self._read(line) for count, line in edges if count == fewest and count <= most)
+        for line in dict.fromkeys(ends(self._visible)):
+            for sentence in (SENTENCE_END.split(line, maxsplit=1)[0], SENTENCE_END.split(line.rstrip(".! "))[-1]):
+                found = self._predicate(sentence) if fewest > most or not in_sentence else None
+                if found is not None:
+                    yield [found]
+
+    def _denies(self, text: str) -> bool:
+        """Return True for "not X" and "X is wrong", which claim no answer."""
+        bare = spelled(text, case_sensitive=self._key.case_sensitive)
+        if bare in self._accepted:
+            return False
+        first = SENTENCE_END.split(text, maxsplit=1)[0]
+        return re.match(r" ?(?:\w+ly )?(?:not|never) \w", text, re.IGNORECASE) is not None or (
+            self._cues.denied_end.search(first.rstrip(" .!*\"'")) is not None
+        )
+
+    def _read(self, text: str) -> str:
+        whole = spelled(text, case_sensitive=True)
+        if self.among(whole):
+            return whole
+        short = spelled(cut(text), case_sensitive=True)
+        if self.among(short):
+            return short
+        ended = spelled(self._cues.copula.sub("", text), case_sensitive=True)
+        if self.among(ended):
+            return ended
+        hedged = spelled(_HEDGE.sub("", whole), case_sensitive=True)
+        found = hedged if self.among(hedged) else self._predicate(SENTENCE_END.split(text, maxsplit=1)[0])
+        return short if found is None else found
+
+    def _predicate(self, sentence: str) -> str | None:
+        """Return the accepted answer that a sentence "SUBJECT is OBJECT" gives; None if it gives none.
+
+        The object is the answer, or the subject if the question has the words of the object.
+        """
+        match = _IS.match(spelled(sentence, case_sensitive=True))
+        if match is None or self._cues.undecided.search(sentence) or self._cues.supposed.search(sentence):
+            return None
+        if self._cues.wrong.search(match["subject"]) or sentence.rstrip().endswith("?"):
+            return None
+        asked = set(re.findall(r"\w+", self._visible.asked.casefold()))
+        sides = [(match["object"], match["subject"])]
+        sides += [(match["subject"], match["object"])] if asked else []
+        for answer, other in sides:
+            bare = spelled(_HEDGE.sub("", cut(answer)), case_sensitive=True)
+            words = set(re.findall(r"\w+", other.casefold())) - _SMALL
+            if self._listed(bare) and (not asked or words <= asked):
+                return bare
+        return None
+
+    def _listed(self, text: str) -> bool:
+        return (text if self._key.case_sensitive else text.casefold()) in self._accepted
+
+
+def _words(text: str) -> int:
+    """Return the number of words; two characters of a script without spaces count as one."""
+    return max(len(text.split()), len(_UNSPACED.findall(text)) // _OF_A_WORD)
+
+
+def _some(answers: Iterable[str]) -> Iterator[Sequence[str]]:
+    different = [answer for answer in dict.fromkeys(answers) if answer]
+    if different:
+        yield different
