@@ -19,7 +19,7 @@ from nullbench_site.git import Source
 from nullbench_site.runs.records import ProbeAnswer, Record, Response
 from nullbench_site.runs.storage import write_atomically
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.digest import NOT_JSON
+from nullbench_site.specs.digest import NOT_JSON, line_ends_advice, line_ends_changed
 from nullbench_site.specs.types import PROGRAMS, Judge, ModelFile
 
 FORMAT = 1
@@ -226,6 +226,8 @@ def read_manifest(run_dir: Path) -> Manifest:
     # The digest covers the text on disk, so that a manifest of an older version, with fewer fields, is valid too.
     bare = raw.replace(f'"digest": "{manifest.digest}"'.encode(), b'"digest": ""', 1)
     if hashlib.sha256(bare).hexdigest() != manifest.digest:
+        if line_ends_changed(bare, manifest.digest):
+            raise RunError(f"{path}: {line_ends_advice(path)}")
         raise RunError(f"{path}: the manifest was changed after it was written (its digest does not match); {restore}")
     return manifest
 
