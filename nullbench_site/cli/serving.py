@@ -56,7 +56,7 @@ class SiteServer(ThreadingHTTPServer):
     def __init__(self, host: str, port: int, folder: Path) -> None:
         self.folder = folder.resolve()
         super().__init__((host, port), _Handler)
-        self._is_local = ip_address(self.server_address[0]).is_loopback
+        self._is_local = ip_address(str(self.server_address[0])).is_loopback
 
     def answers(self, host: str | None) -> bool:
         """Return True if a request with this header `Host` is for us."""

@@ -16,7 +16,7 @@ from nullbench_site.runs.records import Judgment, RecordT, Response, published, 
 from nullbench_site.runs.storage import storage_errors
 from nullbench_site.specs.digest import NOT_JSON, line_ends_advice, line_ends_changed, sha256
 from nullbench_site.specs.load import load_benchmark
-from nullbench_site.text import plural
+from nullbench_site.text import one_line, plural
 
 _PARTS = ("items", *SHARDS.values())
 """The folders of the private folder."""
@@ -164,12 +164,13 @@ def integrity_problems(run_dir: Path, *, but_for: str | None = None) -> tuple[Ma
         return manifest, [f"{run_dir}: the run is not sealed yet; build it to its end first"]
     present = file_digests(run_dir, but_for)
     expected = {name: of for name, of in manifest.files.items() if but_for is None or not name.startswith(but_for)}
-    problems = [f"{link}: {LINK}" for link in links(run_dir)]
+    problems = [f"{one_line(str(link))}: {LINK}" for link in links(run_dir)]
     for name, sealed in sorted(expected.items()):
+        shown = one_line(f"{run_dir}/{name}")  # a line break would begin a line that looks like ours
         if name not in present:
-            problems.append(f"{run_dir / name}: the file is missing")
+            problems.append(f"{shown}: the file is missing")
         elif not is_sealed(manifest, name, present[name].sha256):
-            problems.append(f"{run_dir / name}: {_change(run_dir / name, present[name], sealed)}")
+            problems.append(f"{shown}: {_change(run_dir / name, present[name], sealed)}")
     added = sorted(present.keys() - expected.keys())
-    problems += [f"{run_dir / name}: the file was added after the run was sealed" for name in added]
+    problems += [f"{one_line(f'{run_dir}/{name}')}: the file was added after the run was sealed" for name in added]
     return manifest, problems

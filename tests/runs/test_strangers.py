@@ -192,3 +192,16 @@ def test_a_private_folder_of_a_user_that_is_not_there_is_one_message(repository:
     (repository.root / ".env").write_text("NULLBENCH_PRIVATE=~no-such-user/texts\n", "utf-8")
     with pytest.raises(UsageError, match=r"NULLBENCH_PRIVATE names .*~no-such-user/texts, which does not exist"):
         api.validate(repository)
+
+
+@pytest.mark.parametrize("name", ["a\n::error::approved", "a\r::stop-commands::x", "\x1b[2Ja", "a\u2028b", "a\u202eb"])
+def test_a_name_of_a_file_stays_on_its_line_of_the_report(built: Repository, name: str) -> None:
+    """Workflows read commands at the beginning of lines."""
+    run = run_dir(built)
+    (run / "responses" / name).write_text("x", "utf-8")
+    manifest = read_manifest(run)
+    known = next(iter(manifest.files.values()))
+    write_manifest(run, msgspec.structs.replace(manifest, files={**manifest.files, f"results/{name}": known}))
+    _, problems, _ = api.verify(built, None)
+    assert len(problems) == 2
+    assert all(problem.isprintable() for problem in problems)
