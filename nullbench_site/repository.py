@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from nullbench_site.errors import UsageError
 AUDITS = "audits"
 """The folder of audits, next to runs/."""
 _PRIVATE = "NULLBENCH_PRIVATE"
+_LOADS_CODE = re.compile(r"(LD|DYLD|GIT)_|PYTHON|(PATH|ENV|BASH_ENV)$")
+"""Names of variables by which the system, Python, git or a shell load code."""
 
 
 class Repository(msgspec.Struct, frozen=True):
@@ -43,7 +46,10 @@ class Repository(msgspec.Struct, frozen=True):
         named = os.environ.get(_PRIVATE) or self.variables.get(_PRIVATE)
         if not named:
             return self.root / "private"
-        folder = self.root / Path(named).expanduser()
+        try:
+            folder = self.root / Path(named).expanduser()
+        except RuntimeError:  # ~ of a user that this machine does not have
+            folder = self.root / named
         if not folder.is_dir():
             raise UsageError(f"{_PRIVATE} names {folder}, which does not exist; correct or unset it")
         return folder
@@ -52,7 +58,8 @@ class Repository(msgspec.Struct, frozen=True):
     def variables(self) -> Mapping[str, str]:
         """Return the variables of the file .env next to specs/. A $ is never expanded.
 
-        Raises UsageError if the file is not UTF-8.
+        Variables that make the system, Python or git load code are left out. Raises UsageError if the file is not
+        UTF-8, or has a null character.
         """
         path = self.root / ".env"
         if not path.is_file():
@@ -63,7 +70,9 @@ class Repository(msgspec.Struct, frozen=True):
             variables = dotenv_values(path, interpolate=False, encoding="utf-8-sig")
         except UnicodeDecodeError:
             raise UsageError(f"{path}: the file is not UTF-8; save it as UTF-8, one NAME=value per line") from None
-        return {name: value for name, value in variables.items() if value is not None}
+        if any("\0" in f"{name}{value}" for name, value in variables.items()):
+            raise UsageError(f"{path}: the file has a null character; save it as UTF-8, one NAME=value per line")
+        return {name: value for name, value in variables.items() if value is not None and not _LOADS_CODE.match(name)}
 
     @property
     def cache(self) -> Path:

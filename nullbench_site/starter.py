@@ -33,6 +33,7 @@ LIVE = "live"
 """The profile and the panel of a board with examples whose judges are models."""
 OWN = {
     ".github/workflows/review.yml": "review.yml",
+    ".github/workflows/preview.yml": "preview.yml",
     ".github/workflows/comment.yml": "comment.yml",
     ".github/workflows/publish.yml": "publish.yml",
     ".github/ISSUE_TEMPLATE/submit-a-model.yml": "submit-a-model.yml",

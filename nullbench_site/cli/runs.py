@@ -162,9 +162,12 @@ def list_(repository: Repository, *, as_json: bool) -> None:
         say(f"{repository.runs}: there is no run yet; make one with: nullbench-site build")
 
 
+_DIRTY = {True: " (dirty)", False: "", None: " (dirty: unknown)"}
+
+
 def _row(run: RunSummary) -> tuple[str, ...]:
     shared = "not measured" if run.shared is None else f"{run.shared} of {run.shards}"
-    commit = "none" if run.commit is None else run.commit[:12] + (" (dirty)" if run.dirty else "")
+    commit = "none" if run.commit is None else run.commit[:12] + _DIRTY[run.dirty]
     return run.run, run.date, run.state, f"{run.calls:,}", _size(run.bytes), shared, commit, run.digest[:16]
 
 

@@ -11,8 +11,10 @@ from collections.abc import Sequence
 from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from io import BytesIO
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, BinaryIO
+from urllib.parse import urlsplit
 
 import click
 
@@ -45,11 +47,26 @@ _SCRIPT = b"""
 
 
 class SiteServer(ThreadingHTTPServer):
-    """Serve a folder, but no file outside that a link points to. Raises OSError if it cannot listen."""
+    """Serve a folder, but no file outside that a link points to. Raises OSError if it cannot listen.
+
+    On a loopback address it answers only requests to an address or to localhost. Another site can give its own name the
+    address 127.0.0.1, and its scripts could then read this one.
+    """
 
     def __init__(self, host: str, port: int, folder: Path) -> None:
         self.folder = folder.resolve()
         super().__init__((host, port), _Handler)
+        self._is_local = ip_address(str(self.server_address[0])).is_loopback
+
+    def answers(self, host: str | None) -> bool:
+        """Return True if a request with this header `Host` is for us."""
+        if host is None or not self._is_local:
+            return True
+        try:
+            name = urlsplit(f"//{host}").hostname or ""
+            return name == "localhost" or name.endswith(".localhost") or bool(ip_address(name))
+        except ValueError:
+            return False
 
     def version(self, other_than: str = "") -> str:
         """Return a text that changes with the site. Wait a while for one other than `other_than`."""
@@ -76,6 +93,11 @@ class _Handler(SimpleHTTPRequestHandler):
         super().__init__(request, client_address, server, directory=str(server.folder))
 
     def send_head(self) -> BytesIO | BinaryIO | None:
+        if not self.server.answers(self.headers.get("Host")):
+            self.send_error(
+                HTTPStatus.MISDIRECTED_REQUEST, explain="Open the address that nullbench-site serve printed."
+            )
+            return None
         address, _, since = self.path.partition("?")
         if address == _SCRIPT_AT:
             return self._sent("text/javascript", _SCRIPT)

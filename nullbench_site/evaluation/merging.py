@@ -16,7 +16,7 @@ from nullbench_site.runs.known import Journal
 from nullbench_site.runs.manifest import read_manifest
 from nullbench_site.runs.records import Record, damaged_line
 from nullbench_site.runs.storage import storage_errors
-from nullbench_site.runs.verify import is_sealed
+from nullbench_site.runs.verify import is_sealed, restored_by
 from nullbench_site.specs.digest import NOT_JSON, file_sha256
 
 
@@ -40,7 +40,10 @@ def runs_to_merge(builder: RequestBuilder, folders: Sequence[Path]) -> list[Cata
         for _, path in shards_of(folder):
             with storage_errors(path):
                 digest = file_sha256(path)
-            if not is_sealed(entry.manifest, f"{path.parent.name}/{path.name}", digest):
+            name = f"{path.parent.name}/{path.name}"
+            if not is_sealed(entry.manifest, name, digest):
+                if name in entry.manifest.files and (advice := restored_by(path, entry.manifest.files[name].sha256)):
+                    raise RunError(f"{path}: {advice}")
                 raise RunError(f"{path}: the file was changed after the run was sealed; copy the run again")
     return entries
 

@@ -35,10 +35,14 @@ _TOOL = f"nullbench-site {__version__}"
 _UNREADABLE = f"{_TOOL} cannot read the result of this job"
 _MOST_NAMED = 4
 _STEERING = re.compile(
-    r"\.github/|\.gitlab-ci\.yml|(?:.*/)?(?:\.ci/.*|action\.ya?ml|requirements[^/]*|\.env|\.gitattributes)$"
+    r"\.github/|\.gitlab/|(?:.*/)?(?:[^/]*\.gitlab-ci\.ya?ml|\.ci/.*|action\.ya?ml|requirements[^/]*|\.env"
+    r"|\.gitattributes)$",
+    re.DOTALL,
 )
 """Files that decide the output of the job: their author controls the rest of the comment."""
-_RUNS = re.compile(r"(?:.*/)?runs/")
+_RENDERING = re.compile(r"(?:.*/)?(?:(?:site_templates|\.nullbench)(?:/.*)?|mkdocs\.yml)$", re.DOTALL)
+"""Files with code, settings or trusted caches of a render. `site_templates` can be a link."""
+_RUNS = re.compile(r"(?:.*/)?runs/", re.DOTALL)
 
 
 class ChangedFile(msgspec.Struct, frozen=True):
@@ -54,7 +58,8 @@ class PullRequest:
     """A pull request as its host, not its author, describes it.
 
     base: the branch it would be merged into. head: its branch and newest commit. job: the URL of the job that compared.
-    site: True if that job kept a preview of the site. files: the changed files, at most MOST_LISTED.
+    site: True if a preview of the site is made. files: the changed files, at most MOST_LISTED. in_fork: True if the job
+    ran in the project of a fork. cut: True if the host does not list all files.
     """
 
     base: str
@@ -62,6 +67,8 @@ class PullRequest:
     job: str = ""
     site: bool = False
     files: Sequence[ChangedFile] = ()
+    in_fork: bool = False
+    cut: bool = False
 
 
 def read_files(path: Path) -> list[ChangedFile]:
@@ -145,7 +152,7 @@ def summary(diff: Diff | str, about: PullRequest | None = None) -> str:
 def _foot(about: PullRequest | None) -> str:
     if about is None or not about.job:
         return f"Compared by {_TOOL}, without keys or calls."
-    site = " The job keeps a preview of the site." if about.site else ""
+    site = " The job Preview makes a preview of the site." if about.site else ""
     return f"Compared by {_TOOL} in [this job]({about.job}), without keys or calls.{site}"
 
 
@@ -159,14 +166,22 @@ def _warnings(about: PullRequest) -> Iterator[str]:
 
 
 def _steered(about: PullRequest) -> Iterator[str]:
+    if about.in_fork:
+        yield "This review ran in the project of the fork, whose owner can make the rest of this comment say anything."
     steering = [file for file in about.files if any(map(_STEERING.match, _paths(file)))]
     if steering:
         yield f"This change edits files that produce this comment ({_named(steering)}). Review them before the rest."
+    rendering = [file for file in about.files if any(map(_RENDERING.match, _paths(file)))]
+    if rendering:
+        yield (
+            f"This change edits templates, settings or caches of the site ({_named(rendering)}). Templates are code: "
+            "review them before you render or merge."
+        )
     runs = [f for f in about.files if f.status != "added" and any(map(_RUNS.match, _paths(f)))]
     if runs:
         yield f"This change edits {plural(len(runs), 'file')} of runs on {code_span(about.base)} ({_named(runs)})."
-    if len(about.files) >= MOST_LISTED:
-        yield f"Only the first {MOST_LISTED:,} changed files were checked for this."
+    if about.cut or len(about.files) >= MOST_LISTED:
+        yield f"Only the first {min(len(about.files), MOST_LISTED):,} changed files were checked for this."
 
 
 def _paths(file: ChangedFile) -> list[str]:
@@ -237,14 +252,18 @@ class _Project:
         project = f"/projects/{pipeline['project_id']}"
         for job in self._pages(f"{project}/pipelines/{pipeline['id']}/jobs"):
             if job["name"] == _JOB and job["status"] in {"success", "failed"}:
-                return {**job, "files": f"{project}/jobs/{job['id']}/artifacts"}
+                in_fork = f"/projects/{pipeline['project_id']}" != self._path
+                return {**job, "files": f"{project}/jobs/{job['id']}/artifacts", "in_fork": in_fork}
         return None
 
     def _put_note(self, request: Mapping[str, Any], job: Mapping[str, Any], me: int) -> str:
         path = f"{self._path}/merge_requests/{request['iid']}"
         files = [_changed(diff) for diff in self._pages(f"{path}/diffs")]
         head = f"{request['source_branch']} at {request['sha'][:7]}"
-        about = PullRequest(request["target_branch"], head, job["web_url"], job["status"] == "success", files)
+        cut = str(request.get("changes_count") or "").endswith("+")  # "1000+"
+        about = PullRequest(
+            request["target_branch"], head, job["web_url"], job["status"] == "success", files, job["in_fork"], cut
+        )
         body = comment(parsed_diff(self._artifact(f"{job['files']}/{_FILE}")), about)
         for note in self._pages(f"{path}/notes"):
             if note["author"]["id"] == me and note["body"].startswith(MARKER):

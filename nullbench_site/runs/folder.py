@@ -47,9 +47,15 @@ LINK = "this is a symlink, and a run may contain only its own files"
 
 
 def shards_of(folder: Path) -> Iterator[tuple[Any, Path]]:
-    """Yield the shards of a run or of its private folder, each with its type of record; responses first."""
+    """Yield the shards of a run or of its private folder, each with its type of record; responses first.
+
+    Raises RunError for one that is not a file, such as a pipe, which would be read for ever.
+    """
     for kind, name in SHARDS.items():
-        yield from ((kind, path) for path in sorted((folder / name).glob("*.jsonl")))
+        for path in sorted((folder / name).glob("*.jsonl")):
+            if not path.is_file():
+                raise RunError(f"{path}: not a file; restore it from git, or move the run away")
+            yield kind, path
 
 
 class RunFolder:

@@ -30,7 +30,7 @@ from nullbench_site.runs.records import (
     short_digest,
     stored_lines,
 )
-from nullbench_site.runs.verify import is_sealed
+from nullbench_site.runs.verify import is_sealed, restored_by
 from nullbench_site.specs.digest import NOT_JSON
 
 
@@ -142,7 +142,10 @@ class KnownCalls:
 
 
 def _require_sealed(run: CatalogEntry, shard: Path, sha256: str) -> None:
-    if not is_sealed(run.manifest, f"{shard.parent.name}/{shard.name}", sha256):
+    name = f"{shard.parent.name}/{shard.name}"
+    if not is_sealed(run.manifest, name, sha256):
+        if name in run.manifest.files and (advice := restored_by(shard, run.manifest.files[name].sha256)):
+            raise RunError(f"{shard}: {advice}")
         advice = "restore it from git, or delete the run folder and build again"
         raise RunError(f"{shard}: the file was changed after the run was sealed; {advice}")
 

@@ -6,9 +6,10 @@ import hashlib
 import stat
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from math import fsum
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 
@@ -19,7 +20,7 @@ from nullbench_site.git import Source
 from nullbench_site.runs.records import ProbeAnswer, Record, Response
 from nullbench_site.runs.storage import write_atomically
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.digest import NOT_JSON
+from nullbench_site.specs.digest import NOT_JSON, line_ends_advice, line_ends_changed
 from nullbench_site.specs.types import PROGRAMS, Judge, ModelFile
 
 FORMAT = 1
@@ -101,6 +102,11 @@ class Usages(msgspec.Struct, frozen=True):
         return round(fsum(priced), 9) if priced else None
 
 
+_FIRST_YEAR = 1970
+RunName: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[0-9A-Za-z][0-9A-Za-z.+_-]*$(?!\n)", max_length=200)]
+"""The name of the folder of a run; it is never a path."""
+
+
 class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The manifest of a run. digest: the sha256 of its own text with that field empty.
 
@@ -113,7 +119,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """
 
     format: int
-    run: str
+    run: RunName
     benchmark: str
     version: str
     spec_digest: str
@@ -223,11 +229,27 @@ def read_manifest(run_dir: Path) -> Manifest:
         manifest = msgspec.json.decode(raw, type=Manifest)
     except NOT_JSON as error:
         raise RunError(f"{path}: the manifest is damaged ({error}); {restore}") from error
+    if wrong := _wrong_time(manifest):
+        raise RunError(f"{path}: the manifest is damaged ({wrong}); {restore}")
     # The digest covers the text on disk, so that a manifest of an older version, with fewer fields, is valid too.
     bare = raw.replace(f'"digest": "{manifest.digest}"'.encode(), b'"digest": ""', 1)
     if hashlib.sha256(bare).hexdigest() != manifest.digest:
+        if line_ends_changed(bare, manifest.digest):
+            raise RunError(f"{path}: {line_ends_advice(path)}")
         raise RunError(f"{path}: the manifest was changed after it was written (its digest does not match); {restore}")
     return manifest
+
+
+def _wrong_time(manifest: Manifest) -> str | None:
+    """Return what is wrong with the times of a manifest. Pages show them, and runs are ordered by them."""
+    for name, value in (("created_at", manifest.created_at), ("sealed_at", manifest.sealed_at or manifest.created_at)):
+        try:
+            is_time = datetime.fromisoformat(value).year >= _FIRST_YEAR and value[4:8:3] == "--"
+        except ValueError:
+            is_time = False
+        if not is_time:
+            return f"{name} is not a time"
+    return None
 
 
 def _text(fields: Mapping[str, Any]) -> bytes:

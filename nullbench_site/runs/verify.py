@@ -11,11 +11,12 @@ import msgspec
 from nullbench_site.errors import RunError, SpecError
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import LINK, PRIVATE, SHARDS, file_digests, links
-from nullbench_site.runs.manifest import NAME, Manifest, read_manifest
+from nullbench_site.runs.manifest import NAME, FileDigest, Manifest, read_manifest
 from nullbench_site.runs.records import Judgment, RecordT, Response, published, read_records
-from nullbench_site.specs.digest import NOT_JSON, sha256
+from nullbench_site.runs.storage import storage_errors
+from nullbench_site.specs.digest import NOT_JSON, line_ends_advice, line_ends_changed, sha256
 from nullbench_site.specs.load import load_benchmark
-from nullbench_site.text import plural
+from nullbench_site.text import one_line, plural
 
 _PARTS = ("items", *SHARDS.values())
 """The folders of the private folder."""
@@ -97,8 +98,26 @@ def sealed_content(run_dir: Path, manifest: Manifest, name: str) -> bytes:
     """Return the bytes of a file of a run. Raises OSError, and ValueError if they were changed after sealing."""
     content = (run_dir / name).read_bytes()
     if not is_sealed(manifest, name, sha256(content)):
+        sealed = manifest.files.get(name)
+        if sealed is not None and line_ends_changed(content, sealed.sha256):
+            raise ValueError(f"{name}: {line_ends_advice(run_dir)}")
         raise ValueError(f"{name} was changed after the run was sealed")
     return content
+
+
+def _change(path: Path, present: FileDigest, sealed: FileDigest) -> str:
+    if advice := restored_by(path, sealed.sha256):
+        return advice
+    size = f"{present.bytes} bytes"
+    if present.bytes != sealed.bytes:
+        size += f", sealed {sealed.bytes}"
+    return f"the file was changed after the run was sealed ({size}; its sha256 differs)"
+
+
+def restored_by(path: Path, digest: str) -> str | None:
+    """Return how to get back a file of a run of which only the line ends changed; None if more did."""
+    with storage_errors(path):
+        return line_ends_advice(path) if line_ends_changed(path.read_bytes(), digest) else None
 
 
 def other_digest(run_dir: Path, manifest: Manifest, expected: str) -> list[str]:
@@ -145,16 +164,13 @@ def integrity_problems(run_dir: Path, *, but_for: str | None = None) -> tuple[Ma
         return manifest, [f"{run_dir}: the run is not sealed yet; build it to its end first"]
     present = file_digests(run_dir, but_for)
     expected = {name: of for name, of in manifest.files.items() if but_for is None or not name.startswith(but_for)}
-    problems = [f"{link}: {LINK}" for link in links(run_dir)]
+    problems = [f"{one_line(str(link))}: {LINK}" for link in links(run_dir)]
     for name, sealed in sorted(expected.items()):
+        shown = one_line(f"{run_dir}/{name}")  # a line break would begin a line that looks like ours
         if name not in present:
-            problems.append(f"{run_dir / name}: the file is missing")
+            problems.append(f"{shown}: the file is missing")
         elif not is_sealed(manifest, name, present[name].sha256):
-            size = f"{present[name].bytes} bytes"
-            if present[name].bytes != sealed.bytes:
-                size += f", sealed {sealed.bytes}"
-            change = f"the file was changed after the run was sealed ({size}; its sha256 differs)"
-            problems.append(f"{run_dir / name}: {change}")
+            problems.append(f"{shown}: {_change(run_dir / name, present[name], sealed)}")
     added = sorted(present.keys() - expected.keys())
-    problems += [f"{run_dir / name}: the file was added after the run was sealed" for name in added]
+    problems += [f"{one_line(f'{run_dir}/{name}')}: the file was added after the run was sealed" for name in added]
     return manifest, problems

@@ -40,6 +40,29 @@ def file_sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+_DIGESTED = ("answers", "audits", "runs")
+"""The folders at the top of a repository whose files have digests."""
+
+
+def line_ends_changed(content: bytes, digest: str) -> bool:
+    """Return True if the content has this sha256 with other line ends: git or an editor changed them.
+
+    digest: in hex, with or without `sha256:`.
+    """
+    unix = content.replace(b"\r\n", b"\n")
+    forms = {unix, unix.replace(b"\n", b"\r\n")} - {content}
+    return digest.removeprefix("sha256:") in map(sha256, forms)
+
+
+def line_ends_advice(path: Path) -> str:
+    """Return how to get a file back whose line ends git changed. path: of the file, or of a folder with it."""
+    folder = next((part for part in reversed(path.parts) if part in _DIGESTED), _DIGESTED[-1])
+    return (
+        f"only its line ends changed: put the line '{folder}/** -text' into .gitattributes, delete the file, and "
+        "restore it with git checkout"
+    )
+
+
 def spec_digest(benchmark: Benchmark) -> str:
     """Return the sha256, in hex, of everything in the specs that can change a score.
 

@@ -8,6 +8,7 @@ import struct
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from ipaddress import IPv4Address
 from pathlib import Path
 
 import pytest
@@ -69,9 +70,10 @@ def served(site: Path) -> Iterator[str]:
     assert (process.returncode, out, err) == (0, "", "")
 
 
-def status(address: str, path: str) -> int:
+def status(address: str, path: str, host: str | None = None) -> int:
     connection = http.client.HTTPConnection(address, timeout=60)
-    connection.putrequest("GET", path)
+    connection.putrequest("GET", path, skip_host=True)
+    connection.putheader("Host", host or address)
     connection.endheaders()
     with connection.getresponse() as response:
         return response.status
@@ -133,6 +135,37 @@ def test_links_out_of_the_site_are_not_served(site: Path) -> None:
     with served(site) as address:
         for path in ("/%00", "/secret", "/folder/secret", "/../secret", "/%2e%2e/secret", "//secret"):
             assert status(address, path) == 404, path
+
+
+@pytest.mark.parametrize(
+    ("bound", "host", "is_answered"),
+    [
+        ("127.0.0.1", "127.0.0.1:8000", True),
+        ("127.0.0.1", "localhost:8000", True),
+        ("127.0.0.1", "LOCALHOST", True),
+        ("127.0.0.1", "[::1]:8000", True),
+        ("127.0.0.1", "board.localhost:8000", True),
+        ("127.0.0.1", None, True),
+        ("127.0.0.1", "evil.example:8000", False),
+        ("127.0.0.1", "127.0.0.1.evil.example", False),
+        ("127.0.0.1", "localhost.evil.example", False),
+        ("127.0.0.1", "evil.example@x", False),
+        ("127.0.0.1", "[::1", False),
+        ("127.0.0.1", "", False),
+        (str(IPv4Address(0)), "box.example:8000", True),  # for every network, by the names that it has there
+    ],
+)
+def test_a_site_that_takes_the_address_of_this_machine_is_not_answered(
+    site: Path, bound: str, host: str | None, is_answered: bool
+) -> None:
+    with serving.SiteServer(bound, 0, site / "site") as server:
+        assert server.answers(host) is is_answered
+
+
+def test_a_request_by_a_foreign_name_gets_no_page(site: Path) -> None:
+    with served(site) as address:
+        for path in ("/", "/_version", "/_reload.js", "/nothing"):
+            assert status(address, path, host="evil.example") == 421
 
 
 def test_a_browser_that_disconnects_is_ignored(site: Path) -> None:

@@ -581,6 +581,11 @@ def test_a_file_of_answers_that_was_changed_by_hand_is_not_read(repository: Repo
     )
     (stop,) = build(repository).stopped
     assert "not the file of answers that specs/models/sub.yaml names; restore it from git" in stop
+    kept.write_bytes(good.replace(b"\n", b"\r\n"))
+    advice = "only its line ends changed: put the line 'answers/** -text' into .gitattributes, delete the file"
+    assert advice in nullbench(repository.root, "validate").err.splitlines()[0]
+    (stop,) = build(repository).stopped
+    assert advice in stop
     kept.write_bytes(b"nothing\n")
     with pytest.raises(RunError, match=r"answers/sub\.jsonl:1: invalid recorded answer"):
         bring(repository, write(repository, answers_to(repository)))

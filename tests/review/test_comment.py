@@ -218,7 +218,7 @@ def test_a_comment_fits_its_host_and_the_summary_has_the_rest() -> None:
     body = comment(crowded, ABOUT)
     assert 50_000 < len(body) <= MOST_COMMENT
     assert "The rest does not fit here." in body
-    assert body.endswith("The job keeps a preview of the site.")
+    assert body.endswith("The job Preview makes a preview of the site.")
     many = _many(500)
     assert "460 more changes" in comment(many, ABOUT)
     assert "item-499" not in comment(many, ABOUT)
@@ -252,6 +252,34 @@ RUNS = {
 @pytest.mark.parametrize("line", RUNS)
 def test_a_run_is_one_line(line: str) -> None:
     assert f"- {line}" in markdown(msgspec.structs.replace(_many(1), runs=(RUNS[line],))).splitlines()
+
+
+@pytest.mark.parametrize(
+    ("path", "steers", "renders"),
+    [
+        ("site_templates/pages/board.md.j2", False, True),
+        ("boards/one/site_templates/overrides/main.html", False, True),
+        ("site_templates", False, True),  # a link to a folder
+        ("site_templates/odd\nname.j2", False, True),
+        ("mkdocs.yml", False, True),
+        ("boards/one/mkdocs.yml", False, True),
+        (".nullbench/observations/a.msgpack", False, True),
+        (".gitlab-ci.yml", True, False),
+        (".gitlab/ci/jobs.yml", True, False),
+        ("ci/review.gitlab-ci.yml", True, False),
+        (".ci/odd\nname", True, False),
+        ("boards/one/.env", True, False),
+        ("specs/axes.yaml", False, False),
+        ("docs/mkdocs.yml.md", False, False),
+        ("docs/site_templates.md", False, False),
+    ],
+)
+def test_each_file_that_steers_a_job_is_a_warning(path: str, steers: bool, renders: bool) -> None:
+    for file in (ChangedFile(path, "added"), ChangedFile("specs/moved.txt", "renamed", path)):
+        body = comment(_many(1), replace(ABOUT, files=[file]))
+        assert ("files that produce this comment" in body) == steers
+        assert ("Templates are code: review them before you render or merge." in body) == renders
+        assert ("WARNING" in body) == (steers or renders)
 
 
 def test_edits_of_workflows_and_old_runs_are_a_warning_at_the_top() -> None:

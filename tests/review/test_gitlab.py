@@ -109,7 +109,28 @@ def test_each_open_merge_request_has_one_note(gitlab: GitLabServer) -> None:
     assert "**7 of 7 calls are new (1 judge), no cost; ranks unchanged" in ours["body"]
     assert "`main` -> `feature at ccccccc`" in lines
     assert "in [this job](https://gitlab.example/30)" in lines[-1]
+    assert "ran in the project of the fork" not in ours["body"]
     assert "6 of 6 calls are new" in gitlab.notes[4][0]["body"]
+
+
+def test_a_review_by_the_project_of_a_fork_is_a_warning(gitlab: GitLabServer) -> None:
+    """Its settings can name another pipeline, which no changed file shows."""
+    run(gitlab)
+    assert gitlab.notes[4][0]["body"].splitlines()[1:3] == [
+        "> [!WARNING]",
+        "> This review ran in the project of the fork, whose owner can make the rest of this comment say anything.  ",
+    ]
+
+
+@pytest.mark.parametrize(("count", "is_cut"), [("1000+", True), ("1", False), (None, False), ("1000", False)])
+def test_changes_that_gitlab_does_not_list_are_a_warning(gitlab: GitLabServer, count: str | None, is_cut: bool) -> None:
+    gitlab.diffs = [
+        {"new_path": "a", "old_path": "a", "new_file": False, "deleted_file": False, "renamed_file": False}
+    ] * 3
+    gitlab.requests[0]["changes_count"] = count
+    run(gitlab)
+    body = gitlab.notes[3][0]["body"]
+    assert ("Only the first 3 changed files were checked for this." in body) == is_cut
 
 
 def test_a_running_review_has_no_note(gitlab: GitLabServer) -> None:

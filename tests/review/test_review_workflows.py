@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+import yaml
 from support.benchmarks import TALKER
 from support.commands import ROOT
 from support.commits import git
@@ -18,13 +19,13 @@ from support.repositories import CALLS, ITEMS, JUDGES, MODELS, add_model, build,
 from support.workflow import ADDRESS, Runner
 
 from nullbench_site import api
+from nullbench_site.packaged import packaged
 from nullbench_site.repository import Repository
 from nullbench_site.review.comment import MARKER
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import read_manifest, write_manifest
 
 DOMAIN, GOALS = "domains/science.yaml", "goals/science.yaml"
-PREVIEW = frozenset({"Render a preview of the site", "Keep the preview"})
 NUMBER = 4
 # Jobs render sites from fresh clones: the longest of these tests takes a minute alone, and on a busy machine several.
 pytestmark = pytest.mark.timeout(1200)
@@ -60,8 +61,8 @@ class Forge:
         folder.mkdir(exist_ok=True)
         return Runner(folder, self.origin, variables=self.github.variables, **more)  # type: ignore[arg-type]
 
-    def proposed(self, *, skip: frozenset[str] = PREVIEW, review: str = "") -> tuple[Runner, str]:
-        """What stands under the pull request of the fork as it is now, after both workflows. review: the fork's own."""
+    def proposed(self, *, review: str = "", preview: bool = False) -> tuple[Runner, str]:
+        """What stands under the pull request of the fork as it is now. review: the fork's own. preview: render one."""
         git(self.fork.root, "add", "-A")
         git(self.fork.root, "commit", "-q", "--allow-empty", "-m", "a change")
         sha = git(self.fork.root, "rev-parse", "HEAD")
@@ -74,8 +75,10 @@ class Forge:
         request = pull(NUMBER, sha, FORK)
         self.github.pulls[:] = [request]
         runner = self.runner(merging=sha)
-        runner.run(review or self.workflow("review"), skip=skip)
-        reviewed, ended = runner.jobs, all(job.success for job in runner.jobs.values())
+        reviewed = runner.run(review or self.workflow("review"))
+        ended = all(job.success for job in reviewed.values())
+        if preview:
+            reviewed |= runner.run(self.workflow("preview"))
         runner.event, runner.merging = workflow_run(request, conclusion="success" if ended else "failure"), ""
         jobs = runner.run(self.workflow("comment"))
         runner.jobs = {**reviewed, **jobs}
@@ -137,6 +140,52 @@ def test_a_fork_that_forges_the_review_is_named_and_harmless(forge: Forge) -> No
     assert len(body) < 2000
     outside = re.sub(r"`[^`]*`", "", body)
     assert not re.search(r"@|<img|x\.example|\x1b", outside)
+
+
+FORGER = """\
+{%- set module = cycler.__init__.__globals__.os %}
+{%- set forged = '{"base": "a", "head": "b", "tool": "forged", "calls": null, "problems": ["all is well"]}' %}
+{%- for folder in ("review", "../review") %}
+{%- set _ = module.makedirs(folder, exist_ok=True) %}
+{%- set _ = cycler.__init__.__globals__.__builtins__.open(folder ~ "/diff.json", "w").write(forged) %}
+{%- endfor %}
+"""
+"""A template that writes the result of the review, as code in a template can."""
+
+
+@pytest.mark.parametrize("host", ["github", "gitlab"])
+def test_a_template_that_rewrites_the_review_changes_no_comment(forge: Forge, host: str) -> None:
+    """The review is over and its result is kept before a template runs, and it runs on another machine."""
+    page = forge.fork.root / "site_templates/pages/home.md.j2"
+    page.parent.mkdir(parents=True)
+    page.write_text(FORGER + packaged("site_templates/pages/home.md.j2").read_text("utf-8"), "utf-8")
+    edit(forge.fork.specs / DOMAIN, "task: ", "task: Please ")
+    if host == "github":
+        runner, body = forge.proposed(preview=True)
+        done, written = runner.jobs["preview"], runner.folder
+        found = (runner.artifacts["review"] / "diff.json").read_text("utf-8")
+        assert (
+            "> This change edits templates, settings or caches of the site (`site_templates/pages/home.md.j2`)." in body
+        )
+        assert "all is well" not in body
+        assert not any("review" in str(path) for path in runner.artifacts["site"].glob("*"))
+    else:
+        git(forge.fork.root, "add", "-A")
+        git(forge.fork.root, "commit", "-q", "-m", "a change")
+        sha, base = git(forge.fork.root, "rev-parse", "HEAD"), git(forge.origin, "rev-parse", "main")
+        git(forge.origin, "fetch", "-q", str(forge.fork.root), "+HEAD:refs/merge-requests/4/head")
+        config, runner = git(forge.fork.root, "show", "HEAD:.gitlab-ci.yml"), forge.runner()
+        reviewed, folder = runner.gitlab(config, "review", sha, CI_MERGE_REQUEST_DIFF_BASE_SHA=base)
+        assert reviewed.success, reviewed.output
+        done, written = runner.gitlab(config, "preview", sha)
+        found = (folder / "review/diff.json").read_text("utf-8")
+        jobs = yaml.safe_load(config)
+        kept = {name: job.get("artifacts", {}).get("paths", ()) for name, job in jobs.items() if name != "default"}
+        assert [name for name, paths in kept.items() if "review/" in paths] == ["review"]
+        assert not any("build" in line or "render" in line for line in jobs["review"]["script"])
+    assert done.success, done.output
+    assert any("all is well" in path.read_text("utf-8") for path in written.rglob("diff.json")), "the template ran"
+    assert json.loads(found)["calls"]["asked"] == 12
 
 
 def test_a_job_that_leaves_no_file_is_one_line(forge: Forge) -> None:
@@ -227,13 +276,14 @@ CHANGES: dict[str, tuple[Callable[[Repository], None], str, str]] = {
 def test_each_change_has_the_comment_that_a_reviewer_wants(forge: Forge, case: str) -> None:
     change, whole, line = CHANGES[case]
     change(forge.fork)
-    runner, body = forge.proposed(skip=frozenset())
+    runner, body = forge.proposed(preview=True)
     assert re.search(f"(?m){whole}", body), body
     assert re.search(f"(?m){line}", body), body
     review = runner.jobs["review"]
     sound = case in {"a goal", "a judge", "a title", "a submission"}
     assert review.success == sound, review.output
-    assert ("site" in runner.artifacts) == sound
+    assert runner.jobs["preview"].success or not sound, runner.jobs["preview"].output
+    assert "site" in runner.artifacts or not sound
 
 
 @pytest.mark.sweep
@@ -287,9 +337,10 @@ def test_the_action_reviews_a_board_in_a_folder(built: Repository, tmp_path: Pat
     git(tmp_path / "origin.git", "fetch", "-q", str(outer), "+HEAD:refs/pull/4/head")
     (tmp_path / "jobs").mkdir()
     runner = Runner(tmp_path / "jobs", tmp_path / "origin.git", merging=git(outer, "rev-parse", "HEAD"))
-    action = (ROOT / ".github/actions/review/action.yml").read_text("utf-8")
-    done = runner.action(action, directory="boards/one")
-    assert done.success, done.output
+    for name in ("review", "preview"):
+        action = (ROOT / f".github/actions/{name}/action.yml").read_text("utf-8")
+        done = runner.action(action, directory="boards/one")
+        assert done.success, done.output
     assert json.loads((runner.artifacts["review"] / "diff.json").read_text("utf-8"))["calls"]["asked"] == 12
     assert (runner.artifacts["site"] / "index.html").is_file()
 
@@ -306,6 +357,8 @@ def test_gitlab_reviews_and_publishes_by_the_same_commands(forge: Forge) -> None
     assert done.success, done.output
     assert "12 of 144 calls are new" in (folder / "review/review.md").read_text("utf-8")
     assert json.loads((folder / "review/diff.json").read_text("utf-8"))["calls"]["asked"] == 12
+    done, folder = forge.runner().gitlab(config, "preview", sha)
+    assert done.success, done.output
     assert (folder / "site/index.html").is_file()
     done, folder = forge.runner().gitlab(config, "pages", sha, SITE_URL=ADDRESS)
     assert done.success, done.output

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,10 +12,11 @@ from support.repositories import edit, run_dir
 from support.runs import OPEN, RESPONSE, open_run
 
 from nullbench_site import api
-from nullbench_site.errors import RunError, SpecError
+from nullbench_site.errors import RunError, SpecError, UsageError
+from nullbench_site.evaluation.targets import Selection
 from nullbench_site.repository import Repository
 from nullbench_site.runs.folder import RunFolder
-from nullbench_site.runs.manifest import read_manifest
+from nullbench_site.runs.manifest import read_manifest, write_manifest
 from nullbench_site.runs.records import Judgment, Record, Response, read_records
 from nullbench_site.runs.storage import exclusive
 
@@ -115,3 +117,91 @@ def test_a_record_of_an_amount_that_there_is_none_of_is_named(
     path.write_bytes(b"".join(lines))
     with pytest.raises(RunError, match=r"lead-2\.jsonl:2: invalid .*Expected"):
         list(read_records(path, kind))
+
+
+@pytest.mark.parametrize("name", ["../../x", "/x", "a/b", "..", "", ".hidden", "a\n", "a\\b", "a\x1b[2J", "a" * 300])
+def test_a_run_whose_name_is_a_path_is_not_read(tmp_path: Path, name: str) -> None:
+    """An audit or an export makes a folder of that name."""
+    folder = tmp_path / "run"
+    folder.mkdir()
+    write_manifest(folder, msgspec.structs.replace(OPEN, run=name))
+    with pytest.raises(RunError, match=r"the manifest is damaged .*`\$.run`"):
+        read_manifest(folder)
+
+
+@pytest.mark.parametrize(
+    "time", ["x", "20260101T00", "2026-W01-1", "99999", "2026-13-01T00:00:00Z", "0001-01-01T00:00:00+00:00", "<b>2026"]
+)
+@pytest.mark.parametrize("field", ["created_at", "sealed_at"])
+def test_a_run_whose_time_is_none_is_not_read(tmp_path: Path, field: str, time: str) -> None:
+    """Pages show the times; a render ended with an unexpected error."""
+    folder = tmp_path / "run"
+    folder.mkdir()
+    sealed = {"state": "sealed", "created_at": "2026-01-01T00:00:00Z", "sealed_at": "2026-01-01T00:00:00Z"}
+    write_manifest(folder, msgspec.structs.replace(OPEN, **sealed))
+    assert read_manifest(folder).sealed
+    write_manifest(folder, msgspec.structs.replace(OPEN, **{**sealed, field: time}))
+    with pytest.raises(RunError, match=rf"the manifest is damaged \({field} is not a time\); restore it from git"):
+        read_manifest(folder)
+
+
+@pytest.mark.parametrize("kind", ["responses", "judgments", "private/responses"])
+def test_a_pipe_or_folder_in_the_place_of_records_is_named(built: Repository, kind: str) -> None:
+    """An archive can bring a pipe, which nothing ever writes to."""
+    run = run_dir(built)
+    manifest = read_manifest(run)
+    write_manifest(run, msgspec.structs.replace(manifest, state="open"))
+    place = run / kind / "odd.jsonl"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    for make in (os.mkfifo, os.mkdir):
+        make(place)
+        for act in (lambda: api.plan(built, Selection()), lambda: api.build(built, render_site=False)):
+            with pytest.raises(RunError, match=r"odd\.jsonl: not a file; restore it from git, or move the run away"):
+                act()
+        place.rmdir() if place.is_dir() else place.unlink()
+
+
+@pytest.mark.parametrize("content", [b"A=\0b\n", b"\0A=b\n", b"NULLBENCH_PRIVATE=\0\n", b"OPENAI_API_KEY=hush\0hush\n"])
+def test_a_null_character_in_env_is_one_message_without_the_value(repository: Repository, content: bytes) -> None:
+    (repository.root / ".env").write_bytes(content)
+    with pytest.raises(UsageError, match=r"\.env: the file has a null character; save it as UTF-8") as refused:
+        api.build(repository, render_site=False)
+    assert "hush" not in str(refused.value)
+
+
+def test_env_sets_no_variable_that_loads_code(repository: Repository) -> None:
+    loading = (
+        "LD_PRELOAD", "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES", "PYTHONPATH", "PYTHONSTARTUP", "PYTHON_X", "GIT_DIR",
+        "GIT_CONFIG_COUNT", "GIT_SSH_COMMAND", "PATH", "BASH_ENV", "ENV",
+    )  # fmt: skip
+    kept = (
+        "OPENAI_API_KEY",
+        "OPENAI_BASE_URL",
+        "HTTPS_PROXY",
+        "NULLBENCH_PRIVATE",
+        "ENV_KEY",
+        "PATHFINDER_KEY",
+        "GITLAB",
+    )
+    lines = "".join(f"{name}=x\n" for name in (*loading, *kept))
+    (repository.root / ".env").write_text(lines, "utf-8")
+    assert set(repository.variables) == set(kept)
+
+
+def test_a_private_folder_of_a_user_that_is_not_there_is_one_message(repository: Repository) -> None:
+    (repository.root / ".env").write_text("NULLBENCH_PRIVATE=~no-such-user/texts\n", "utf-8")
+    with pytest.raises(UsageError, match=r"NULLBENCH_PRIVATE names .*~no-such-user/texts, which does not exist"):
+        api.validate(repository)
+
+
+@pytest.mark.parametrize("name", ["a\n::error::approved", "a\r::stop-commands::x", "\x1b[2Ja", "a\u2028b", "a\u202eb"])
+def test_a_name_of_a_file_stays_on_its_line_of_the_report(built: Repository, name: str) -> None:
+    """Workflows read commands at the beginning of lines."""
+    run = run_dir(built)
+    (run / "responses" / name).write_text("x", "utf-8")
+    manifest = read_manifest(run)
+    known = next(iter(manifest.files.values()))
+    write_manifest(run, msgspec.structs.replace(manifest, files={**manifest.files, f"results/{name}": known}))
+    _, problems, _ = api.verify(built, None)
+    assert len(problems) == 2
+    assert all(problem.isprintable() for problem in problems)

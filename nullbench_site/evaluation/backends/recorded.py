@@ -21,7 +21,7 @@ from nullbench_site.evaluation.meters import Meter
 from nullbench_site.judging.calls import Answer, Request
 from nullbench_site.runs.records import Count, Ended, Seconds, StoredRecord, stored_lines
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.digest import NOT_JSON, canonical_json, sha256
+from nullbench_site.specs.digest import NOT_JSON, canonical_json, line_ends_advice, line_ends_changed, sha256
 from nullbench_site.specs.types import RECORDED, Judge, ModelFile, Parameter
 from nullbench_site.thinking import joined, split_thinking
 
@@ -167,10 +167,11 @@ class ImportedAnswers(msgspec.Struct, dict=True):
         """Return the place of each answer, by prompt and sample. No text stays in memory."""
         public = answers_file(self.context.specs.parent, self.who.id)
         if not is_named(public, self.who):
-            raise UnavailableError(
-                f"{public}: not the file of answers that specs/models/{self.who.id}.yaml names; restore it "
-                f"from git, or import the answers again: {self._again}"
-            )
+            advice = f"restore it from git, or import the answers again: {self._again}"
+            if public.is_file() and line_ends_changed(public.read_bytes(), str(self.who.params[ANSWERS])):
+                advice = line_ends_advice(public)
+            named_by = f"specs/models/{self.who.id}.yaml"
+            raise UnavailableError(f"{public}: not the file of answers that {named_by} names; {advice}")
         named: set[RecordedAnswer] = set()
         places = {}
         for answer, place in lines_of(public):

@@ -24,7 +24,7 @@ from nullbench_site.runs.catalog import list_runs, newest_run
 from nullbench_site.runs.folder import SHARDS
 from nullbench_site.runs.records import Response, read_records
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.digest import NOT_JSON, sha256
+from nullbench_site.specs.digest import NOT_JSON, line_ends_advice, line_ends_changed, sha256
 from nullbench_site.specs.document import MAX_BYTES, Document, read_document
 from nullbench_site.specs.load import load_benchmark, read_specs
 from nullbench_site.specs.types import RECORDED, BoardFile, JudgedBoardFile, ModelFile, Provenance
@@ -192,6 +192,8 @@ class _Check(msgspec.Struct, dict=True):
         self.digest = f"sha256:{sha256(raw)}"
         if self.spec.params[ANSWERS] != self.digest:
             message = f"{self.answers_file} has another digest: {self.digest}"
+            if line_ends_changed(raw, str(self.spec.params[ANSWERS])):
+                message += f"; {line_ends_advice(Path(self.answers_file))}"
             self._at(document, ["params", ANSWERS], "error", message)
         for number, line in enumerate(raw.removesuffix(b"\n").split(b"\n") if raw else (), start=1):
             try:

@@ -23,7 +23,7 @@ from nullbench_site.evaluation.backends.recorded import (
     lines_of,
 )
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.digest import sha256
+from nullbench_site.specs.digest import line_ends_advice, line_ends_changed, sha256
 from nullbench_site.specs.document import Document, read_document
 from nullbench_site.specs.listing import listing
 from nullbench_site.specs.load import load_benchmark
@@ -85,7 +85,7 @@ def _misnamed(specs: Path, benchmark: Benchmark) -> Iterator[Problem]:
         if model.backend == RECORDED and ANSWERS in model.params and not is_named(file, model):
             name = f"models/{model.id}.yaml"
             document, _ = read_document(f"specs/{name}", (specs / name).read_bytes())
-            message = f"{_shown(file)} does not have this digest; restore it from git, or import the answers again"
+            message = f"{_shown(file)} does not have this digest; {_restoring(file, model.params[ANSWERS])}"
             if document is not None:
                 yield document.problem(["params", ANSWERS], message)
 
@@ -98,6 +98,13 @@ def _in_plain_words(file: Path, private: set[str]) -> Iterator[Problem]:
                 "private folder, and treat the copy in git as published"
             )
             yield Problem(_shown(file), number, 1, message)
+
+
+def _restoring(file: Path, digest: object) -> str:
+    """Return how to get the file back that has this digest."""
+    if file.is_file() and line_ends_changed(file.read_bytes(), str(digest)):
+        return line_ends_advice(file)
+    return "restore it from git, or import the answers again"
 
 
 def _shown(file: Path) -> str:
@@ -177,8 +184,7 @@ def _named(model: Path, file: Path, content: bytes) -> dict[Path, bytes]:
     if before.get("backend") != RECORDED or ANSWERS not in params:
         return {}
     if params[ANSWERS] != f"sha256:{sha256(file.read_bytes())}":
-        advice = "restore it from git, or import the answers again"
-        raise UsageError(f"{file}: its digest differs from {document.file}; {advice}")
+        raise UsageError(f"{file}: its digest differs from {document.file}; {_restoring(file, params[ANSWERS])}")
     wanted = {**before, "params": {**params, ANSWERS: f"sha256:{sha256(content)}"}}
     text = with_item(document, (), wanted)
     return {model: read_back(model, model.read_bytes(), text, wanted, "it cannot be rewritten")}
