@@ -35,7 +35,9 @@ _ROLES = (
     click.option("--model", metavar="COLUMN", help="The column that names the model."),
     click.option("--item", metavar="COLUMN", help="The column that names the item."),
     click.option(
-        "--score", metavar="COLUMN", multiple=True,
+        "--score",
+        metavar="COLUMN",
+        multiple=True,
         help="The column with the score, or the metric of a log. For a table with a row per model it may be repeated, "
         "and may be a pattern such as 'task_*'.",
     ),

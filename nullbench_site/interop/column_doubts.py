@@ -1,4 +1,4 @@
-"""Find columns whose values may be no scores although they lie on the scale of the others: ranks, sizes, prices, errors.
+"""Find columns that may be no scores although they lie on the scale of the others: ranks, sizes, prices, errors.
 
 A doubt is no proof. It makes a user name the columns; the name of a known benchmark removes it.
 """
@@ -23,8 +23,9 @@ _LOW, _USUAL = 0.2, 0.4
 _WIDE, _NARROW = 8.0, 2.5
 _FALLING = -0.75
 _SIZES = frozenset((
-    0.1, 0.125, 0.135, 0.14, 0.16, 0.3, 0.35, 0.36, 0.41, 0.5, 0.6, 0.77, 0.8, 1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8,
-    2, 2.4, 2.6, 2.7, 2.8, 3, 3.1, 3.2, 3.8, 4, 5, 6, 6.7, 6.9, 7, 7.2, 7.3, 7.6, 8, 9, 9.4, 10, 10.7, 11, 12, 12.2, 13,
+    0.1, 0.125, 0.135, 0.14, 0.16, 0.3, 0.35, 0.36, 0.41, 0.5, 0.6, 0.77, 0.8, 1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7,
+    1.8, 2, 2.4, 2.6, 2.7, 2.8,
+    3, 3.1, 3.2, 3.8, 4, 5, 6, 6.7, 6.9, 7, 7.2, 7.3, 7.6, 8, 9, 9.4, 10, 10.7, 11, 12, 12.2, 13,
     13.9, 14, 14.7, 14.8, 15, 15.7, 16, 20, 20.9, 21, 22, 24, 26, 27, 28, 30, 30.5, 32, 32.8, 33, 34, 35, 35.1, 36, 40,
     46.7, 47, 49, 51.5, 52, 56, 57, 64, 65, 67, 70, 70.6, 72, 72.7, 80, 90, 93,
 ))  # fmt: skip
@@ -55,20 +56,28 @@ def _doubt(column: Column, others: Sequence[Column], top: float) -> str | None:
         return "its values are far below those of the others"
     if rows >= 3 and _is_ranking(values) and not all(_whole(other.values) and other.high <= rows for other in others):
         return "its values are the ranks from 1"
-    if len(set(values.tolist())) > 1 and _are_sizes(values) and not all(_are_sizes(other.values) for other in others):
+    if (
+        top > 1
+        and len(set(values.tolist())) > 1
+        and _are_sizes(values)
+        and not all(_are_sizes(other.values) for other in others)
+    ):
         return "its values are usual sizes of models"
-    if rows >= 3 and column.low == column.high and column.low not in (0.0, top):
-        if any(other.low < other.high for other in others):
-            return "it has one value for all models"
-    if _ratio(values) >= _WIDE and column.low < 0.1 * top:
-        if float(np.median([_ratio(other.values) for other in others])) <= _NARROW:
-            return "its values differ by a factor that those of the others do not"
+    constant = rows >= 3 and column.low == column.high and column.low not in (0.0, top)
+    if constant and any(other.low < other.high for other in others):
+        return "it has one value for all models"
+    wide = _ratio(values) >= _WIDE and column.low < 0.1 * top
+    if wide and float(np.median([_ratio(other.values) for other in others])) <= _NARROW:
+        return "its values differ by a factor that those of the others do not"
     together = _correlation(column, others)
     if rows >= 5 and together <= _FALLING:
         return "it falls where the others rise"
-    if rows >= 3 and len(others) >= 2 and together <= 0 and _coarser(column, others):
-        return "it has fewer decimals than all others, and does not rise with them"
-    return None
+    if rows >= 3 and _coarser(column, others):
+        if len(others) >= 2 and together <= 0:
+            return "it has fewer decimals than all others, and does not rise with them"
+        if column.low == 0 or column.high == top:
+            return "it has fewer decimals than all others, and an end of the scale"
+    return "it is another column in other units" if rows >= 4 and _in_other_units(column, others) else None
 
 
 def _whole(values: Floats) -> bool:
@@ -89,7 +98,8 @@ def _is_ranking(values: Floats) -> bool:
 def _are_sizes(values: Floats) -> bool:
     known = values[~np.isnan(values)]
     low, high = float(known.min()), float(known.max())
-    return low > 0 and high >= 2 * low and set(known.tolist()) <= _SIZES
+    round_ones = bool((known % 5 == 0).all())
+    return low > 0 and high >= 2 * low and not round_ones and set(known.tolist()) <= _SIZES
 
 
 def _ratio(values: Floats) -> float:
@@ -111,6 +121,19 @@ def _correlation(column: Column, others: Sequence[Column]) -> float:
     if np.ptp(own) == 0 or np.ptp(of_others) == 0:
         return 1.0
     return float(np.corrcoef(own, of_others)[0, 1])
+
+
+def _in_other_units(column: Column, others: Sequence[Column]) -> bool:
+    """Return True if a column is a linear function of another one, as a count is of a rate, but not the same."""
+    for other in others:
+        known = ~np.isnan(column.values) & ~np.isnan(other.values)
+        own, of_other = column.values[known], other.values[known]
+        if known.sum() < 4 or len(set(own.tolist())) < 4 or not (column.decimals or other.decimals):
+            continue
+        slope = float(np.ptp(own) / (np.ptp(of_other) or 1.0))
+        if abs(np.corrcoef(own, of_other)[0, 1]) > 0.9995 and abs(slope - 1) > 0.02:
+            return True
+    return False
 
 
 def _coarser(column: Column, others: Sequence[Column]) -> bool:

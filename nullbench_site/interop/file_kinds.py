@@ -1,4 +1,4 @@
-"""Recognise what a file is before it is read as a table: other encodings and line ends are turned, other files named."""
+"""Recognise what a file is before it is read as a table: turn other encodings and line ends, name other files."""
 
 from __future__ import annotations
 
@@ -30,9 +30,18 @@ _BEGINNINGS: tuple[tuple[bytes, str], ...] = (
     (b"{\\rtf", "a document in RTF; save the table as CSV"),
 )
 _TEXTS: tuple[tuple[re.Pattern[bytes], str], ...] = (
-    (re.compile(rb"(?i)<(?:!doctype|html|head|body|\?xml|table|div|!--)"), "HTML or XML, not a table; download the raw file"),
-    (re.compile(rb"\\(?:begin|documentclass|toprule|hline)|[^&\n]{1,80}&[^&\n]{1,80}&.*\\\\\s*$"), "LaTeX; save the table as CSV"),
-    (re.compile(rb"---\s*$|%YAML|- [A-Za-z_][\w .-]{0,60}:(?: |\s*$)|[A-Za-z_][\w-]{0,60}:\s*$"), "YAML; convert it to JSON or CSV"),
+    (
+        re.compile(rb"(?i)<(?:!doctype|html|head|body|\?xml|table|div|!--)"),
+        "HTML or XML, not a table; download the raw file",
+    ),
+    (
+        re.compile(rb"\\(?:begin|documentclass|toprule|hline)|[^&\n]{1,80}&[^&\n]{1,80}&.*\\\\\s*$"),
+        "LaTeX; save the table as CSV",
+    ),
+    (
+        re.compile(rb"---\s*$|%YAML|- [A-Za-z_][\w .-]{0,60}:(?: |\s*$)|[A-Za-z_][\w-]{0,60}:\s*$"),
+        "YAML; convert it to JSON or CSV",
+    ),
     (re.compile(rb"\+[-=]{3,}[-=+]*\s*$"), "a table drawn with lines; save it as CSV or Markdown"),
     (re.compile(rb"<{7} |={7}\s*$"), "a file with conflicts of a merge; resolve them"),
     (re.compile(rb"(?i)(?:40[0-9]: )?not found\s*$"), "the message of a server, not a table; download it again"),
@@ -42,7 +51,7 @@ _LINK = re.compile(r"\[([^\[\]]{1,200})\]\([^()\s]{1,500}\)")
 
 
 def turned(name: str, first: bytes, stream: IO[bytes]) -> tuple[bytes, IO[bytes], list[str]]:
-    """Return the first line, the rest and notes of a file, in UTF-8 and with line feeds. Raises UsageError for others."""
+    """Return the first line, the rest and notes of a file, in UTF-8 and with line feeds. Raises UsageError."""
     notes: list[str] = []
     encoding = next((encoding for mark, encoding in _WIDE.items() if first.startswith(mark)), _without_mark(first))
     if encoding is not None:
@@ -50,7 +59,9 @@ def turned(name: str, first: bytes, stream: IO[bytes]) -> tuple[bytes, IO[bytes]
         try:
             text = raw.decode(encoding)
         except UnicodeDecodeError as error:
-            raise UsageError(f"{name}: the file looks like {encoding.upper()}, but is damaged; save it as UTF-8") from error
+            raise UsageError(
+                f"{name}: the file looks like {encoding.upper()}, but is damaged; save it as UTF-8"
+            ) from error
         notes.append(f"The file is {'-'.join(encoding.upper().split('-')[:2])}.")
         stream = io.BytesIO(text.removeprefix("\ufeff").encode("utf-8", "replace"))
         first = stream.readline()
@@ -103,7 +114,9 @@ def separator_of(lines: Sequence[bytes], separators: Sequence[str]) -> str:
 def is_markdown(name: str, first: bytes, second: bytes) -> bool:
     """Return True if a file has a Markdown table, by its name or its first two lines."""
     named = name.casefold().endswith((".md", ".markdown", ".mdx"))
-    return named or (b"|" in first and b"-" in second and _DELIMITER.fullmatch(second.decode("utf-8", "replace").strip()) is not None)
+    return named or (
+        b"|" in first and b"-" in second and _DELIMITER.fullmatch(second.decode("utf-8", "replace").strip()) is not None
+    )
 
 
 def markdown_rows(name: str, lines: Sequence[str]) -> list[tuple[int, list[str]]]:
@@ -111,7 +124,10 @@ def markdown_rows(name: str, lines: Sequence[str]) -> list[tuple[int, list[str]]
     starts = [
         at
         for at in range(1, len(lines))
-        if "-" in lines[at] and "|" in lines[at - 1] and len(lines[at]) < 100_000 and _DELIMITER.fullmatch(lines[at].strip())
+        if "-" in lines[at]
+        and "|" in lines[at - 1]
+        and len(lines[at]) < 100_000
+        and _DELIMITER.fullmatch(lines[at].strip())
     ]
     if not starts:
         raise UsageError(f"{name}: no Markdown table; it has a header and a line such as | --- | --- |")

@@ -46,7 +46,10 @@ def command_with(option: str, values: Sequence[str], command: str) -> str:
     """Return what to type: a command with an option for each value, or an argument of the library's function."""
     if not command:
         return f"{option}={list(values) if option == 'score' else values[0]!r}"
-    options = [f"--{option}={shlex.quote(name)}" if name.startswith("-") else f"--{option} {shlex.quote(name)}" for name in values]
+    options = [
+        f"--{option}={shlex.quote(name)}" if name.startswith("-") else f"--{option} {shlex.quote(name)}"
+        for name in values
+    ]
     return " ".join([command, *options])
 
 
@@ -85,7 +88,9 @@ def model_column(rows: TableRows, columns: Mapping[str, Sequence[Any]], chosen: 
     cells = [text for text in texts_of(columns[first]) if text]
     shown = listed(some_of([quoted(text, 30) for text in dict.fromkeys(cells)], _NAMED))
     if content == "date" or _share(cells, looks_like_a_date) >= 0.5:
-        raise rows.error(f"the first column, {quoted(first)}, has dates, not models: {shown}; use {_way_on(others, command)}")
+        raise rows.error(
+            f"the first column, {quoted(first)}, has dates, not models: {shown}; use {_way_on(others, command)}"
+        )
     if is_transposed(first, cells, rows.header[1:]):
         what = f"the rows are tasks, not models ({quoted(first)}: {shown})"
         way = f"if each other column is a model, {transposing(command)}"
@@ -97,7 +102,9 @@ def model_column(rows: TableRows, columns: Mapping[str, Sequence[Any]], chosen: 
     ):
         if share >= 0.5:
             found = f"the first column, {quoted(first)}, has {what}, not models: {shown}"
-            raise rows.error(f"{found}; use {_way_on(others, command)}, or --model {shlex.quote(first)} if these are models")
+            raise rows.error(
+                f"{found}; use {_way_on(others, command)}, or --model {shlex.quote(first)} if these are models"
+            )
     return first
 
 
@@ -123,7 +130,10 @@ def is_transposed(first: str, cells: Sequence[str], others: Sequence[str]) -> bo
 
 
 def transposed(rows: TableRows, tasks: str | None) -> TableRows:
-    """Return a table with a row per task as one with a row per model. tasks: the column of tasks; None for the first."""
+    """Return a table with a row per task as one with a row per model.
+
+    tasks: the column of tasks; None for the first.
+    """
     columns, numbers = all_columns(rows)
     tasks = tasks or rows.header[0]
     names, seen = texts_of(columns[tasks]), {"model"}

@@ -34,12 +34,17 @@ _DATE = re.compile(
     r"|[0-3]?[0-9][-/.][0-3]?[0-9][-/.][0-9]{2}(?:[0-9]{2})?|[0-9]{1,3}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?"
     r"|[0-3]?[0-9]\.? [A-Z][a-z]{2,8}\.? [12][0-9]{3}|[A-Z][a-z]{2,8}\.? (?:[0-3]?[0-9],? )?[12][0-9]{3})"
 )
-_QUANTITY = re.compile(r"[~≈<>]?\s*[$€£¥]?\s*[0-9][0-9.,]{0,20}\s*(?:[A-Za-z/µ]{1,12}|[$€£¥])|[$€£¥]\s*[0-9][0-9.,]{0,20}")
+_QUANTITY = re.compile(
+    r"[~≈<>]?\s*[$€£¥]?\s*[0-9][0-9.,]{0,20}\s*(?:[A-Za-z/µ]{1,12}|[$€£¥])|[$€£¥]\s*[0-9][0-9.,]{0,20}"
+)
 _NUMBERLIKE = re.compile(r"[+-]?[~≈<>]?\s*[0-9][0-9.,]*(?:$|[^A-Za-z0-9_/:.,-]|-[0-9])")
 
 
 class Cell(NamedTuple):
-    """What a cell says. margin: the number behind ±. correct, of: the counts behind a score, as in (7/8)."""
+    """What a cell says. margin: the number behind ±. correct, of: the counts behind a score, as in (7/8).
+
+    more: it has other numbers in brackets, such as the ends of an interval.
+    """
 
     value: float
     kind: Kind
@@ -47,6 +52,7 @@ class Cell(NamedTuple):
     margin: float = nan
     correct: float = nan
     of: float = nan
+    more: bool = False
 
 
 class NoNumberError(ValueError):
@@ -109,10 +115,10 @@ def _written(text: str, comma: Mark) -> Cell:
         mark = mark or of_margin
     elif counts := _COUNTS.fullmatch(inside):
         correct, of = map(float, counts.groups())
-    elif inside:
-        if not _ENDS.fullmatch(inside) and not re.fullmatch(_DIGITS, inside):
-            raise _no_number(text)
-    return Cell(value, "percent" if found["percent"] else "plain", mark, margin, correct, of)
+    elif inside and not _ENDS.fullmatch(inside) and not re.fullmatch(_DIGITS, inside):
+        raise _no_number(text)
+    kind: Kind = "percent" if found["percent"] else "plain"
+    return Cell(value, kind, mark, margin, correct, of, bool(inside) and isnan(margin) and isnan(of))
 
 
 def _no_number(text: str) -> NoNumberError:
@@ -133,10 +139,7 @@ def _number(text: str, comma: Mark) -> tuple[float, Mark]:
             advice = "write a decimal point, and no separator between thousands"
             raise NoNumberError(f"the score {quoted(text)} has a comma and may be {both}; {advice}")
         mark = comma
-    if mark == ",":
-        own = own.replace(".", "").replace(",", ".")
-    else:
-        own = own.replace(",", "")
+    own = own.replace(".", "").replace(",", ".") if mark == "," else own.replace(",", "")
     try:
         return float(own), mark
     except ValueError:

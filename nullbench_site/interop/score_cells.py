@@ -46,6 +46,7 @@ class Scores:
     plain: int = 0
     words: int = 0
     truths: int = 0
+    more: int = 0
     marks: dict[str, Mark] = field(default_factory=dict)
     behind: dict[str, None] = field(default_factory=dict)
 
@@ -103,6 +104,7 @@ class Scores:
             read.append(own)
         if mark != "?":
             self.marks.setdefault(name, mark)
+        self.more += sum(cell.more for cell in read)
         kinds = Counter(cell.kind for cell in read)
         self.percent += kinds["percent"]
         self.plain += kinds["plain"]
@@ -123,6 +125,8 @@ class Scores:
             yield f"A comma is the decimal mark in {listed(some_of(commas, _NAMED))}."
         if MARGINS in self.behind:
             yield f"Numbers after ± are kept as {MARGINS!r}; ranks and intervals do not use them."
+        if self.more:
+            yield f"Numbers in brackets after {plural(self.more, 'score')} are not used."
         if CORRECT in self.behind:
             yield f"Counts such as 7/8 are kept as {CORRECT!r} and {OF!r}; ranks and intervals do not use them."
 

@@ -15,7 +15,7 @@ from math import inf
 import numpy as np
 
 from nullbench_site.interop.column_doubts import doubts
-from nullbench_site.interop.column_names import is_average, is_fact, is_score
+from nullbench_site.interop.column_names import facts_in, has_score, is_average, is_score
 from nullbench_site.interop.score_cells import Content
 from nullbench_site.scoring.ranked_table import ColumnUse
 from nullbench_site.stats.arrays import Floats
@@ -109,38 +109,65 @@ def choose(columns: Sequence[Column], scale: tuple[float, float] | None) -> Choi
 
     columns: those with numbers, dates or quantities. scale: the ends that the user states for all scores.
     """
-    facts = {column.name: "a fact by its name" for column in columns if is_fact(column.name)}
+    by_name = facts_in([column.name for column in columns])
+    facts = {column.name: "a fact by its name" for column in columns if column.name in by_name}
     facts |= {column.name: "it counts the rows" for column in columns if _counts_rows(column)}
     rest = [column for column in columns if column.name not in facts]
     means = _means(rest)
     left = [column for column in rest if column.name not in means]
-    whole = [column for column in left if is_score(column.name) and column.of_numbers]
     others = {name: ColumnUse(column=name, use="fact", why=why) for name, why in facts.items()}
-    others |= {name: ColumnUse(column=name, use="mean", why=why) for name, why in means.items()}
+    others |= {name: ColumnUse(column=name, use="mean", why=mean.why) for name, mean in means.items()}
+    whole = [column for column in left if is_score(column.name) and column.of_numbers] or _summary(left)
     if len(whole) == 1:
-        return _only(whole[0], columns, others, "the only score by its name")
-    problem = _apart(left, scale)
-    if problem is None and len(whole) > 1:
-        names = listed(some_of([quoted(column.name) for column in whole], _NAMED))
-        problem = f"{names} are each a score of the whole by their names, and not to be averaged"
+        return _only(whole[0], columns, others)
+    names = listed(some_of([quoted(column.name) for column in whole], _NAMED))
+    problem = f"{names} are each a score of the whole by their names, and not to be averaged" if whole else None
+    problem = problem or _apart(left, scale)
+    if problem is None and len(left) == 1 and facts and has_score(left[0].name):
+        return _only(left[0], columns, others)
     if problem is None and (len(left) > 1 or (len(left) == 1 and not facts)):
         why = "the only column of numbers" if len(left) == 1 else "their values fit one scale"
         return Choice([column.name for column in left], why, others)
-    by_name = [column for column in rest if is_score(column.name) and column.of_numbers]
-    if not whole and len(by_name) == 1:
-        return _only(by_name[0], columns, others, "the only score by its name")
+    for name, mean in means.items() if not whole else ():
+        members = [column for column in rest if column.name in mean.members]
+        if is_average(name) and len(members) > 1 and _apart(members, scale) is None:
+            why = f"{quoted(name)} is their mean"
+            return Choice([column.name for column in members], why, _unused(columns, members, others, why))
+    averages = [column for column in rest if is_score(column.name) and column.of_numbers]
+    if not whole and len(averages) == 1:
+        return _only(averages[0], columns, others)
     if problem is None:
         some = listed(some_of([quoted(column.name) for column in left], _NAMED))
         problem = f"only {some} may be a score" if left else "all columns of numbers are facts by their names"
     raise NoChoiceError(problem, columns, _likely(whole or left or list(columns), scale))
 
 
-def _only(column: Column, columns: Sequence[Column], others: dict[str, ColumnUse], why: str) -> Choice:
-    for other in columns:
-        if other is not column:
-            others.setdefault(other.name, ColumnUse(column=other.name, use="unused", why=f"{quoted(column.name)} is the score"))
-    others.pop(column.name, None)
-    return Choice([column.name], why, others)
+def _summary(columns: Sequence[Column]) -> list[Column]:
+    """Return the one column with a word for a score whose values lie between those of the others in every row."""
+    scores = [column for column in columns if has_score(column.name) and column.of_numbers]
+    if len(scores) != 1 or len(columns) < 3 or not all(column.of_numbers for column in columns):
+        return []
+    (own,) = scores
+    others = np.array([column.values for column in columns if column is not own])
+    if len(own.values) < 2 or np.isnan(others).all(axis=0).any():
+        return []
+    inside = (own.values >= np.nanmin(others, axis=0)) & (own.values <= np.nanmax(others, axis=0))
+    return scores if inside.all() and is_average(own.name) else []
+
+
+def _only(column: Column, columns: Sequence[Column], others: dict[str, ColumnUse]) -> Choice:
+    """Return the choice of one column."""
+    why = f"{quoted(column.name)} is the score"
+    return Choice([column.name], "the only score by its name", _unused(columns, [column], others, why))
+
+
+def _unused(
+    columns: Sequence[Column], used: Sequence[Column], others: dict[str, ColumnUse], why: str
+) -> dict[str, ColumnUse]:
+    """Return what becomes of all columns but those that are used."""
+    rest = {column.name: ColumnUse(column=column.name, use="unused", why=why) for column in columns}
+    names = {column.name for column in used}
+    return {name: use for name, use in (rest | others).items() if name not in names}
 
 
 def _counts_rows(column: Column) -> bool:
@@ -218,13 +245,16 @@ def _truths_beside_fractions(columns: Sequence[Column]) -> str | None:
 def _likely(columns: Sequence[Column], scale: tuple[float, float] | None) -> list[str]:
     """Return columns that a user may mean: the most that fit one scale, without those that are in doubt."""
     numbers = [column for column in columns if column.of_numbers]
+    numbers = [column for column in numbers if column.content != "truth"] or numbers
     groups: dict[float, list[Column]] = {}
     for column in numbers:
         groups.setdefault(_top([column]), []).append(column)
     groups.pop(inf, None) if len(groups) > 1 else None
     best = max(groups.values(), key=len, default=[])
-    if any(is_score(column.name) for column in best):
-        best = [column for column in best if is_score(column.name)][:1]
+    for of_score in (is_score, has_score):
+        if named := [column for column in numbers if of_score(column.name)]:
+            best = named[:1] if of_score is is_score or any(column not in named for column in best) else best
+            break
     while len(best) > 1 and _apart(best, scale) is not None:
         best = best[:-1]
     return [column.name for column in best] or [column.name for column in numbers[:1]]
@@ -233,10 +263,18 @@ def _likely(columns: Sequence[Column], scale: tuple[float, float] | None) -> lis
 # Means of other columns.
 
 
-def _means(columns: Sequence[Column]) -> dict[str, str]:
+@dataclass(frozen=True)
+class _Mean:
+    """Of which columns a column is the mean."""
+
+    members: frozenset[str]
+    why: str
+
+
+def _means(columns: Sequence[Column]) -> dict[str, _Mean]:
     """Return the columns that are the plain mean, or the sum, of others within rounding: of all, or of neighbours."""
     numbers = [column for column in columns if column.content in ("number", "percent") and column.of_numbers]
-    found: dict[str, str] = {}
+    found: dict[str, _Mean] = {}
     if len(numbers) < 2:
         return found
     values = np.array([column.values for column in numbers])
@@ -250,7 +288,7 @@ def _means(columns: Sequence[Column]) -> dict[str, str]:
     return {}
 
 
-def _mean_of(place: int, columns: Sequence[Column], values: Floats) -> str | None:
+def _mean_of(place: int, columns: Sequence[Column], values: Floats) -> _Mean | None:
     """Return of which columns a column is the mean; None if of none."""
     n, own = len(columns), columns[place]
     every = [at for at in range(n) if at != place]
@@ -287,9 +325,10 @@ def _mean_of(place: int, columns: Sequence[Column], values: Floats) -> str | Non
     return None
 
 
-def _of(what: str, members: Sequence[int], columns: Sequence[Column], n: int) -> str:
-    names = listed(some_of([quoted(columns[at].name) for at in members], 4))
-    return f"{what} of {'the other columns' if len(members) == n and n > 1 else names}"
+def _of(what: str, members: Sequence[int], columns: Sequence[Column], n: int) -> _Mean:
+    names = [columns[at].name for at in members]
+    shown = "the other columns" if len(members) == n and n > 1 else listed(some_of(list(map(quoted, names)), 4))
+    return _Mean(frozenset(names), f"{what} of {shown}")
 
 
 def _half_a_digit(column: Column) -> float:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Literal, TypeAlias
+from unicodedata import normalize
 
 import msgspec
 import numpy as np
@@ -21,6 +23,7 @@ from nullbench_site.interop.score_columns import matching
 from nullbench_site.interop.table_rows import Block, TableRows, open_table
 from nullbench_site.interop.table_shapes import Asked, Shaped, read_long, read_wide
 from nullbench_site.scoring.ranked_table import ScoreTable
+from nullbench_site.specs.lookalikes import look_alikes, odd_letters
 from nullbench_site.stats.arrays import Bools
 from nullbench_site.text import did_you_mean, escaped, listed, plural, quoted, some_of
 
@@ -52,9 +55,10 @@ _MOST_TASKS = 40
 class Chosen(msgspec.Struct, frozen=True, kw_only=True):
     """The user's choices; None for a role whose column is recognised by name.
 
-    score: a column, or several columns or patterns of a table with a row per model. transpose: the table has a row per
-    task. command: what the user typed, to complete in messages; "" for the library. groups: a JSON file with the items of each group, or these items. family: a column, or a pattern in the names of
-    models. scale: the two ends between which every score lies.
+    score: a column, or several columns or patterns of a table with a row per model. groups: a JSON file with the items
+    of each group, or these items. family: a column, or a pattern in the names of models. scale: the two ends between
+    which every score lies. transpose: the table has a row per task. command: what the user typed, to complete in
+    messages; "" for the library.
     """
 
     model: str | None = None
@@ -100,42 +104,13 @@ def table_of(rows: TableRows, chosen: Chosen = BY_NAME) -> ScoreTable:
         raise rows.error(f"{what}: {quoted(rows.header[0])}")
     if chosen.group is not None and chosen.groups is not None:
         raise UsageError("--group and --groups both give the groups of items; use one")
-    scores = Scores(rows, chosen.scale or rows.stated.scale)
-    if chosen.transpose:
-        rows = _transposed(rows, chosen)
-        scores.rows = rows
-        model, item = "model", None
-    else:
-        model, item = _column("model", rows, chosen.model), _column("item", rows, chosen.item)
-    score = _column("score", rows, _one(rows, chosen.scores)) if item is not None else None
-    if item is not None and chosen.item is None and score is None:
-        rows, is_wide = _is_wide(rows, model, item)
-        scores.rows, item = rows, None if is_wide else item
-    if item is None:
-        items = None
-        if chosen.groups is not None:
-            source, items = _groups(chosen.groups)
-            if missing := [item for item in items if item not in rows.header]:
-                advice = did_you_mean(missing[0], rows.header)
-                raise rows.error(f"{source} names item {quoted(missing[0])}, which has no column; {advice}")
-        shaped = read_wide(rows, scores, Asked(model, chosen.scores, items, chosen.command))
-        if chosen.group or chosen.cluster:
-            raise rows.error("a wide table has no column about items; give their groups in a file, with --groups")
-    else:
-        if model is None and is_of_tasks(item):
-            rows = scores.rows = _check_transposed(rows, item, chosen.command)
-        for column, role in ((model, "model"), (item, "item"), (score, "score")):
-            if column is None:
-                known = listed(some_of([quoted(name) for name in rows.header], _NAMED))
-                raise rows.error(f"no column is known as the {role}; name it with --{role}; there are {known}")
-        shaped = read_long(rows, str(model), str(item), str(score), scores)
-        if scores.scale is None:
-            _check_one_scale(rows, shaped)
+    rows, scores, shaped = _shaped(rows, chosen)
     notes, named = [*rows.notes, *shaped.notes, *scores.notes], frozenset(shaped.items)
     shaped = _without_empty(rows, shaped, notes)
     groups = _groups_of(rows, shaped, named, chosen, notes)
     clusters = _clusters_of(rows, shaped, chosen, notes)
     families = _families_of(rows, shaped, chosen.family, notes)
+    notes += _alike(shaped.models)
     if unused := [
         column for column in (*shaped.item_columns, *shaped.cell_columns) if quoted(column) not in " ".join(notes)
     ]:
@@ -159,6 +134,64 @@ def table_of(rows: TableRows, chosen: Chosen = BY_NAME) -> ScoreTable:
     )
 
 
+def _shaped(rows: TableRows, chosen: Chosen) -> tuple[TableRows, Scores, Shaped]:
+    """Return the rows as they were read, what was read of their scores, and the content of the table."""
+    model: str | None = "model"
+    item: str | None = None
+    if chosen.transpose:
+        rows = _transposed(rows, chosen)
+    else:
+        model, item = _column("model", rows, chosen.model), _column("item", rows, chosen.item)
+    several = len(matching(chosen.scores, rows.header)[0]) > 1
+    named = item is not None and not several
+    score = _column("score", rows, _one(rows, chosen.scores)) if named else None
+    if item is not None and chosen.item is None and score is None:
+        rows, is_wide = _is_wide(rows, model, item)
+        item = None if is_wide else item
+    if item is not None and several:
+        _one(rows, chosen.scores)
+    if item is not None and model is None and is_of_tasks(item):
+        rows = _check_transposed(rows, item, chosen.command)
+    scores = Scores(rows, chosen.scale or rows.stated.scale)
+    if item is None:
+        return rows, scores, _wide(rows, model, scores, chosen)
+    for column, role in ((model, "model"), (item, "item"), (score, "score")):
+        if column is None:
+            known = listed(some_of([quoted(name) for name in rows.header], _NAMED))
+            raise rows.error(f"no column is known as the {role}; name it with --{role}; there are {known}")
+    shaped = read_long(rows, str(model), item, str(score), scores)
+    if scores.scale is None:
+        _check_one_scale(rows, shaped)
+    return rows, scores, shaped
+
+
+def _wide(rows: TableRows, model: str | None, scores: Scores, chosen: Chosen) -> Shaped:
+    """Return the content of a table with a row per model."""
+    items = None
+    if chosen.groups is not None:
+        source, items = _groups(chosen.groups)
+        if missing := [item for item in items if item not in rows.header]:
+            advice = did_you_mean(missing[0], rows.header)
+            raise rows.error(f"{source} names item {quoted(missing[0])}, which has no column; {advice}")
+    shaped = read_wide(rows, scores, Asked(model, chosen.scores, items, scores.scale, chosen.command))
+    if chosen.group or chosen.cluster:
+        raise rows.error("a wide table has no column about items; give their groups in a file, with --groups")
+    return shaped
+
+
+def _alike(models: Sequence[str]) -> Iterator[str]:
+    """Yield models whose names look alike, with their letters from other scripts, or differ only in case."""
+    of_case: dict[str, list[str]] = {}
+    for name in models:
+        of_case.setdefault(name.casefold(), []).append(quoted(name))
+    for names in islice((names for names in of_case.values() if len(names) > 1), _NAMED):
+        yield f"{listed(names)} differ only in case, and are {len(names)} models."
+    for name, other in islice(look_alikes(models), _NAMED):
+        odd = listed([each for each in (odd_letters(name), odd_letters(other)) if each])
+        which = f" ({odd})" if odd else ""
+        yield f"Warning: model {quoted(name)} looks like {quoted(other)}{which}; they are two models here."
+
+
 def _one(rows: TableRows, scores: Sequence[str]) -> str | None:
     """Return the column of scores of a table with a row per score. Raises UsageError for several."""
     if not scores:
@@ -168,13 +201,17 @@ def _one(rows: TableRows, scores: Sequence[str]) -> str | None:
         return missing
     if len(found) > 1:
         names = listed(some_of([quoted(name) for name in found], _NAMED))
-        raise rows.error(f"a table with a row per score has one column of scores, but --score gives {names}; choose one")
+        raise rows.error(
+            f"a table with a row per score has one column of scores, but --score gives {names}; choose one"
+        )
     return found[0]
 
 
 def _transposed(rows: TableRows, chosen: Chosen) -> TableRows:
     if chosen.model is not None:
-        raise rows.error("--model and --transpose: in a transposed table each column is a model; use --item for the tasks")
+        raise rows.error(
+            "--model and --transpose: in a transposed table each column is a model; use --item for the tasks"
+        )
     if chosen.group or chosen.cluster:
         raise rows.error("a wide table has no column about items; give their groups in a file, with --groups")
     return transposed(rows, _column("item", rows, chosen.item))
@@ -228,6 +265,7 @@ def _column(role: Role, rows: TableRows, chosen: str | None, among: Iterable[str
     """
     header = rows.header if among is None else tuple(among)
     if chosen is not None:
+        chosen = normalize("NFC", chosen)
         if chosen not in header:
             raise rows.error(f"no column {quoted(chosen)} for --{role}; {did_you_mean(chosen, header)}")
         return chosen

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from nullbench_site.interop.column_names import is_fact, is_score
+from nullbench_site.interop.column_names import facts_in, is_score
 from nullbench_site.interop.model_column import all_columns, command_with, distinct_texts, model_column
 from nullbench_site.interop.score_cells import (
     Content,
@@ -50,9 +50,9 @@ class Shaped:
 
 
 class Names(dict[str, int]):
-    """Numbers names in the order in which they come, so that each is in memory once. Unicode's forms make no difference.
+    """Numbers names in the order in which they come, so that each is in memory once.
 
-    known: the names in order, each as it is written first.
+    known: the names in order, each as it is written first. Names in two forms of Unicode are one.
     """
 
     def __init__(self) -> None:
@@ -206,12 +206,13 @@ def _check_once(rows: TableRows, place: Ints, numbers: _Codes, models: Sequence[
 class Asked(msgspec.Struct, frozen=True):
     """What a user asks of a wide table. model: the column of models; None to find it. scores: columns or patterns.
 
-    items: all columns of scores, as a file of groups names them. command: to complete in messages; "" in the library.
+    items: all columns of scores, as a file of groups names them. scale: the ends of all scores. command: to complete in messages; "" in the library.
     """
 
     model: str | None = None
     scores: Sequence[str] = ()
     items: Collection[str] | None = None
+    scale: tuple[float, float] | None = None
     command: str = ""
 
 
@@ -221,7 +222,7 @@ def read_wide(rows: TableRows, scores: Scores, asked: Asked) -> Shaped:
     model = model_column(rows, columns, asked.model, asked.command)
     names = _model_names(rows, model, columns, numbers, asked.command)
     contents = {column: content_of(cells) for column, cells in columns.items() if column != model}
-    choice = _choice(rows, columns, contents, numbers, scores.scale, asked)
+    choice = _choice(rows, columns, contents, numbers, asked)
     shaped = Shaped(names, list(choice.names), np.empty((0, 0)))
     read = [scores.column(column, columns[column], numbers) for column in choice.names]
     shaped.values = np.array([each.values for each in read]).T.copy()
@@ -229,8 +230,9 @@ def read_wide(rows: TableRows, scores: Scores, asked: Asked) -> Shaped:
         gaps = np.full(len(names), np.nan)
         shaped.cell_columns[behind] = np.array([each.beside.get(behind, gaps) for each in read]).T.copy()
     shaped.notes += [f"A row per model, named by {quoted(model)}; {note(choice)}"]
+    used = set(choice.names)
     for column, content in contents.items():
-        if column in choice.names:
+        if column in used:
             use = ColumnUse(column=column, use="score", why=choice.why)
         elif content == "empty":
             use = ColumnUse(column=column, use="unused", why="it is empty")
@@ -254,7 +256,7 @@ def _notes(uses: Sequence[ColumnUse]) -> Iterator[str]:
         yield f"Left out: {quoted(use.column)} is {use.why}."
     if "unused" in shown:
         why = next(use.why for use in uses if use.use == "unused" and use.why != "it is empty")
-        yield f"Not used, since {why}: {shown['unused']}; choose others with --score."
+        yield f"Not used, since {why}: {shown['unused']}. Choose others with --score."
     if "empty" in shown:
         yield f"Not used: {shown['empty']}."
     if "text" in shown:
@@ -266,7 +268,6 @@ def _choice(
     columns: Mapping[str, Sequence[Any]],
     contents: Mapping[str, Content],
     numbers: Sequence[int],
-    scale: tuple[float, float] | None,
     asked: Asked,
 ) -> Choice:
     """Return the columns to average. Raises UsageError with the command that chooses them."""
@@ -280,7 +281,7 @@ def _choice(
             raise rows.error(f"column {quoted(without[0])} is empty; choose another with --score")
         chosen = [_column(name, columns[name], contents[name]) for name in found]
         why = "chosen with --score"
-        apart = unlike(chosen, scale) if all(column.of_numbers for column in chosen) else None
+        apart = unlike(chosen, asked.scale) if all(column.of_numbers for column in chosen) else None
         if apart is not None and len(chosen) > 1:
             why += f"; they may not share a scale: {apart}"
         return _with_others(Choice(found, why), contents)
@@ -289,21 +290,23 @@ def _choice(
     ]
     if not candidates:
         raise rows.error("no column has scores; a wide table has a row per model and a column per item")
-    unclear = [column for column in candidates if not is_fact(column.name) and column.content in ("number", "percent")]
+    facts = facts_in([column.name for column in candidates])
+    unclear = [each for each in candidates if each.name not in facts and each.content in ("number", "percent")]
     if sum(is_score(column.name) for column in unclear) != 1:
         for column in unclear:
-            Scores(rows).column(column.name, columns[column.name], numbers)
+            Scores(rows, asked.scale).column(column.name, columns[column.name], numbers)
     try:
-        return choose(candidates, scale)
+        return choose(candidates, asked.scale)
     except NoChoiceError as error:
         raise rows.error(f"{error.message()}. Choose: {command_with('score', error.likely, asked.command)}") from None
 
 
 def _with_others(choice: Choice, contents: Mapping[str, Content]) -> Choice:
+    used = set(choice.names)
     others = {
         name: ColumnUse(column=name, use="unused", why="others are chosen")
         for name, content in contents.items()
-        if name not in choice.names and content not in ("text", "empty")
+        if name not in used and content not in ("text", "empty")
     }
     return Choice(choice.names, choice.why, others)
 
@@ -332,7 +335,9 @@ def _model_names(
     pairs = [
         name
         for name, cells in columns.items()
-        if name != column and content_of(cells) == "text" and len(set(zip(codes, texts_of(cells), strict=True))) == len(codes)
+        if name != column
+        and content_of(cells) == "text"
+        and len(set(zip(codes, texts_of(cells), strict=True))) == len(codes)
     ]
     if other:
         message += f", or name another column of models: {command_with('model', other[:1], command)}"

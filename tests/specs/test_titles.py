@@ -13,7 +13,7 @@ from support.repositories import edit
 
 from nullbench_site.errors import SpecError
 from nullbench_site.specs.load import load_benchmark
-from nullbench_site.specs.rules import skeleton
+from nullbench_site.specs.lookalikes import skeleton
 from nullbench_site.text import hidden_character, title_of
 
 PLACES = {
