@@ -88,7 +88,7 @@ def facts_in(names: Sequence[str]) -> set[str]:
     be languages, such as id and ms: these are no facts.
     """
     series = Counter(map(_without_digits, names))
-    of_languages = sum(name.casefold() in _LANGUAGES for name in names) >= 3
+    of_languages = sum(name.casefold() in _LANGUAGES for name in names) >= 2
     return {
         name
         for name in names

@@ -50,6 +50,12 @@ _DELIMITER = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?")
 _LINK = re.compile(r"\[([^\[\]]{1,200})\]\([^()\s]{1,500}\)")
 
 
+def check_suffix(name: str) -> None:
+    """Raise UsageError for a workbook, which is an archive as some logs are."""
+    if name.casefold().endswith((".xlsx", ".xlsm", ".xls", ".ods", ".numbers")):
+        raise UsageError(f"{name}: the file is a workbook; save the sheet as CSV")
+
+
 def turned(name: str, first: bytes, stream: IO[bytes]) -> tuple[bytes, IO[bytes], list[str]]:
     """Return the first line, the rest and notes of a file, in UTF-8 and with line feeds. Raises UsageError."""
     notes: list[str] = []

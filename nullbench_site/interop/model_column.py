@@ -13,6 +13,7 @@ from nullbench_site.interop.column_names import (
     is_model,
     is_of_tasks,
     is_prompt,
+    is_score,
     is_setting,
     words_of,
 )
@@ -68,12 +69,23 @@ def _names_models(name: str) -> bool:
     return not _OF_MODELS.isdisjoint(words) and not is_fact(name)
 
 
-def model_column(rows: TableRows, columns: Mapping[str, Sequence[Any]], chosen: str | None, command: str) -> str:
-    """Return the column that names the models. Raises UsageError if the first has something else.
+def model_column(
+    rows: TableRows, columns: Mapping[str, Sequence[Any]], chosen: str | None, command: str, *, named: bool
+) -> str:
+    """Return the column that names the models. Raises UsageError if it has something else.
 
-    chosen: the column that the user or its name gives; None to look.
+    chosen: the column that the user or its name gives; None to look. named: whether the user named it.
     """
     if chosen is not None:
+        texts = [text for text in texts_of(columns[chosen]) if text]
+        others = [name for name in columns if name != chosen]
+        if not named and len(texts) > 1 and is_transposed("model", texts, others):
+            shown = listed([quoted(text, 30) for text in texts[:_NAMED]])
+            way = f"if each other column is a model, {transposing(command)}"
+            models = command_with("model", [chosen], command)
+            raise rows.error(
+                f"the rows look like data sets, not models: {shown}; {way}; if the rows are models, {models}"
+            )
         return chosen
     first = rows.header[0]
     texts = distinct_texts(columns)
@@ -146,7 +158,8 @@ def transposed(rows: TableRows, tasks: str | None) -> TableRows:
     models, left = list[str](), list[str]()
     for column in rows.header:
         if column != tasks:
-            of_scores = content_of(columns[column]) in ("number", "percent", "truth") and not is_fact(column)
+            of_scores = content_of(columns[column]) in ("number", "percent", "truth")
+            of_scores = of_scores and not is_fact(column) and not is_score(column)
             (models if of_scores else left).append(column)
     if not models:
         raise rows.error("no column has scores; a table to transpose has a row per task and a column per model")

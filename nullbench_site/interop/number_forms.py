@@ -37,7 +37,7 @@ _DATE = re.compile(
 _QUANTITY = re.compile(
     r"[~≈<>]?\s*[$€£¥]?\s*[0-9][0-9.,]{0,20}\s*(?:[A-Za-z/µ]{1,12}|[$€£¥])|[$€£¥]\s*[0-9][0-9.,]{0,20}"
 )
-_NUMBERLIKE = re.compile(r"[+-]?[~≈<>]?\s*[0-9][0-9.,]*(?:$|[^A-Za-z0-9_/:.,-]|-[0-9])")
+_NUMBERLIKE = re.compile(r"[+-]?[~≈<>]?\s*[0-9][0-9.,]*(?:$|[^A-Za-z0-9_/:.,-]|-[^A-Za-z]|/[0-9])")
 
 
 class Cell(NamedTuple):
@@ -139,7 +139,10 @@ def _number(text: str, comma: Mark) -> tuple[float, Mark]:
             advice = "write a decimal point, and no separator between thousands"
             raise NoNumberError(f"the score {quoted(text)} has a comma and may be {both}; {advice}")
         mark = comma
-    own = own.replace(".", "").replace(",", ".") if mark == "," else own.replace(",", "")
+    groups = "." if mark == "," else ","
+    if groups in own and not re.fullmatch(rf"[+-]?[0-9]{{1,3}}(?:[{groups}][0-9]{{3}})+(?:[{mark or '.'}][0-9]+)?", own):
+        raise _no_number(text)
+    own = own.replace(groups, "").replace(",", ".")
     try:
         return float(own), mark
     except ValueError:

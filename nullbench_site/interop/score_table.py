@@ -15,7 +15,7 @@ import numpy as np
 import re2
 
 from nullbench_site.errors import UsageError
-from nullbench_site.interop.column_names import is_of_tasks
+from nullbench_site.interop.file_kinds import check_suffix
 from nullbench_site.interop.logs.reading import read_logs
 from nullbench_site.interop.model_column import all_columns, is_transposed, transposed, transposing
 from nullbench_site.interop.score_cells import Scores, content_of, texts_of
@@ -84,6 +84,7 @@ BY_NAME = Chosen()
 
 def read_table(path: str, chosen: Chosen = BY_NAME) -> ScoreTable:
     """Read a table from a file, from logs, or from standard input for `-`. Raises UsageError with the place."""
+    check_suffix(escaped(path))
     if (logs := read_logs(path, chosen.scores[0] if len(chosen.scores) == 1 else None)) is not None:
         if chosen.transpose or len(chosen.scores) > 1:
             raise UsageError(f"{logs.name}: a log has one --score, the name of a metric, and no --transpose")
@@ -150,7 +151,7 @@ def _shaped(rows: TableRows, chosen: Chosen) -> tuple[TableRows, Scores, Shaped]
         item = None if is_wide else item
     if item is not None and several:
         _one(rows, chosen.scores)
-    if item is not None and model is None and is_of_tasks(item):
+    if item is not None and model is None and score is None:
         rows = _check_transposed(rows, item, chosen.command)
     scores = Scores(rows, chosen.scale or rows.stated.scale)
     if item is None:
@@ -173,7 +174,8 @@ def _wide(rows: TableRows, model: str | None, scores: Scores, chosen: Chosen) ->
         if missing := [item for item in items if item not in rows.header]:
             advice = did_you_mean(missing[0], rows.header)
             raise rows.error(f"{source} names item {quoted(missing[0])}, which has no column; {advice}")
-    shaped = read_wide(rows, scores, Asked(model, chosen.scores, items, scores.scale, chosen.command))
+    named = chosen.model is not None or chosen.transpose
+    shaped = read_wide(rows, scores, Asked(model, chosen.scores, items, scores.scale, chosen.command, named))
     if chosen.group or chosen.cluster:
         raise rows.error("a wide table has no column about items; give their groups in a file, with --groups")
     return shaped
@@ -228,14 +230,16 @@ def _is_wide(rows: TableRows, model: str | None, item: str) -> tuple[TableRows, 
     if len(of_numbers) < 2 or len(numbers) < 2:
         return rows, False
     if model is None:
-        return rows, content_of(columns[item]) == "number"
+        return rows, content_of(columns[item]) == "number" and len(set(columns[item])) == len(numbers)
     return rows, len(set(texts_of(columns[model]))) == len(numbers)
 
 
 def _check_transposed(rows: TableRows, item: str, command: str) -> TableRows:
     """Return the rows again. Raises UsageError if the table has a row per task and a column per model."""
     columns, numbers = all_columns(rows)
-    if is_transposed(item, texts_of(columns[item]), [name for name in columns if name != item]):
+    others = [name for name in columns if name != item]
+    of_numbers = all(content_of(columns[name]) in ("number", "percent", "truth", "empty") for name in others)
+    if (of_numbers and len(others) > 1) or is_transposed(item, texts_of(columns[item]), others):
         what = f"the rows are tasks, named by {quoted(item)}, and no column names the model"
         raise rows.error(f"{what}; if each other column is a model, {transposing(command)}")
     return dataclasses.replace(rows, blocks=iter([Block(numbers, list(zip(*columns.values(), strict=True)))]))

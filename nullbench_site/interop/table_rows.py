@@ -146,11 +146,19 @@ def _csv(name: str, lines: list[bytes], stream: Iterator[bytes], blank: int) -> 
     csv.field_size_limit(_LONGEST_CELL)
     reader = csv.reader(map(bytes.decode, chain(lines, stream)), delimiter=separator, strict=True)
     (header,) = _csv_rows(name, reader, blank, 1) or [(blank, [])]
-    table = TableRows(name, header_of(name, [column.strip() for column in header[1]], header[0]), iter(()))
+    columns = [column.strip() for column in header[1]]
+    while len(columns) > 1 and not columns[-1] and all(_ends_empty(line, separator) for line in lines[1:]):
+        columns.pop()
+    table = TableRows(name, header_of(name, columns, header[0]), iter(()))
     if separator != ",":
         named = _SEPARATORS.get(separator, quoted(separator))
         table.notes.append(f"{named.capitalize()} separate the columns.")
     return replace(table, blocks=_blocks(table, lambda: _csv_rows(name, reader, blank, _AT_A_TIME)))
+
+
+def _ends_empty(line: bytes, separator: str) -> bool:
+    """Return True for a line whose last cell is empty, as spreadsheets write it."""
+    return not line.strip() or line.rstrip(b"\r\n").endswith(separator.encode())
 
 
 def _csv_rows(name: str, reader: Any, blank: int, most: int) -> list[tuple[int, list[str]]]:
@@ -245,6 +253,9 @@ def _of_objects(name: str, objects: Iterator[tuple[int, dict[str, Any]]], *, by_
     header = tuple(dict.fromkeys(key for _, row in first for key in row))
     if not header:
         raise _error(name, f"the file has no row; {_SHAPES}")
+    if len(header) == 1 and len(first) == 1 and isinstance(first[0][1][header[0]], list):
+        message = f"the rows are in {quoted(header[0])} of an object; save that list alone as the file"
+        raise _error(name, message)
     known = set(header)
 
     def blocks() -> Iterator[Block]:

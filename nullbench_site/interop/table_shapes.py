@@ -204,9 +204,12 @@ def _check_once(rows: TableRows, place: Ints, numbers: _Codes, models: Sequence[
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """What a user asks of a wide table. model: the column of models; None to find it. scores: columns or patterns.
+    """What a user asks of a wide table. model: the column of models; None to find it. named: the user named it.
 
-    items: all columns of scores, as a file of groups names them. scale: the ends of all scores. command: to complete in messages; "" in the library.
+    scores: columns or patterns.
+
+    items: all columns of scores, as a file of groups names them. scale: the ends of all scores. command: to complete in
+    messages; "" in the library.
     """
 
     model: str | None = None
@@ -214,12 +217,13 @@ class Asked(msgspec.Struct, frozen=True):
     items: Collection[str] | None = None
     scale: tuple[float, float] | None = None
     command: str = ""
+    named: bool = False
 
 
 def read_wide(rows: TableRows, scores: Scores, asked: Asked) -> Shaped:
     """Read a table with a row for each model and a column for each item."""
     columns, numbers = all_columns(rows)
-    model = model_column(rows, columns, asked.model, asked.command)
+    model = model_column(rows, columns, asked.model, asked.command, named=asked.named)
     names = _model_names(rows, model, columns, numbers, asked.command)
     contents = {column: content_of(cells) for column, cells in columns.items() if column != model}
     choice = _choice(rows, columns, contents, numbers, asked)
@@ -288,7 +292,10 @@ def _choice(
     candidates = [
         _column(name, columns[name], content) for name, content in contents.items() if content not in ("text", "empty")
     ]
-    if not candidates:
+    for name in contents:
+        if any(map(_has_numbers_inside, columns[name])):
+            raise rows.error(f"column {quoted(name)} has objects or lists of numbers; write a column for each score")
+    if not any(column.of_numbers for column in candidates):
         raise rows.error("no column has scores; a wide table has a row per model and a column per item")
     facts = facts_in([column.name for column in candidates])
     unclear = [each for each in candidates if each.name not in facts and each.content in ("number", "percent")]
@@ -299,6 +306,11 @@ def _choice(
         return choose(candidates, asked.scale)
     except NoChoiceError as error:
         raise rows.error(f"{error.message()}. Choose: {command_with('score', error.likely, asked.command)}") from None
+
+
+def _has_numbers_inside(cell: object) -> bool:
+    inside = cell.values() if isinstance(cell, dict) else cell if isinstance(cell, list) else ()
+    return any(isinstance(each, int | float) for each in inside)
 
 
 def _with_others(choice: Choice, contents: Mapping[str, Content]) -> Choice:
