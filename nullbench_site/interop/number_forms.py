@@ -140,7 +140,8 @@ def _number(text: str, comma: Mark) -> tuple[float, Mark]:
             raise NoNumberError(f"the score {quoted(text)} has a comma and may be {both}; {advice}")
         mark = comma
     groups = "." if mark == "," else ","
-    if groups in own and not re.fullmatch(rf"[+-]?[0-9]{{1,3}}(?:[{groups}][0-9]{{3}})+(?:[{mark or '.'}][0-9]+)?", own):
+    grouped = rf"[+-]?[0-9]{{1,3}}(?:[{groups}][0-9]{{3}})+(?:[{mark or '.'}][0-9]+)?"
+    if groups in own and not re.fullmatch(grouped, own):
         raise _no_number(text)
     own = own.replace(groups, "").replace(",", ".")
     try:

@@ -116,7 +116,10 @@ def test_a_table_of_unlike_columns_is_refused_once_its_names_say_nothing(tmp_pat
         ("model,mmlu,gpqa,aime\na,90.1,55.0,9.3\nb,88.2,50.1,3.3\nc,84.0,41.2,0.0\n", ["mmlu", "gpqa", "aime"]),
         ("model,en,de,id,ms\na,81.0,70.2,66.1,60.3\nb,71.2,60.0,56.4,50.9\n", ["en", "de", "id", "ms"]),
         ("model,Algebra,Number Theory\na,81.0,70.2\nb,71.2,60.0\n", ["Algebra", "Number Theory"]),
-        ("model,sample_1,sample_2,sample_3,sample_4,sample_5\na,1,0,1,1,0\nb,0,0,1,1,1\n", [f"sample_{n}" for n in range(1, 6)]),
+        (
+            "model,sample_1,sample_2,sample_3,sample_4,sample_5\na,1,0,1,1,0\nb,0,0,1,1,1\n",
+            [f"sample_{n}" for n in range(1, 6)],
+        ),
         ("model,q025,q026,q975\na,1,0,1\nb,0,0,1\n", ["q025", "q026", "q975"]),
         ("model,easy,hard,Average\na,90,40,65\nb,80,30,55\n", ["easy", "hard"]),
         ("model,Average,A,B,flagged\na,65.0,90.5,39.5,true\nb,55.0,80.1,29.9,false\n", ["A", "B"]),
@@ -128,7 +131,7 @@ def test_a_table_of_unlike_columns_is_refused_once_its_names_say_nothing(tmp_pat
         ("model,mmlu,latency_ms\na,81.2,420\nb,71.3,380\n", None),
         ("model,elo,votes\na,1250,900\nb,1180,870\n", None),
     ],
-)  # fmt: skip
+)
 def test_names_decide_what_values_cannot(tmp_path: Path, text: str, items: list[str] | None) -> None:
     if items is None:
         assert "Choose: nullbench-site rank t.csv --score " in refusal(tmp_path, text)
@@ -241,7 +244,10 @@ def test_the_library_names_its_own_argument(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("Benchmark,GPT-4o,Claude 3\nMMLU,88.7,86.8\nGPQA,53.6,50.4\n", "if each other column is a model, nullbench-site rank t.csv --transpose"),
+        (
+            "Benchmark,GPT-4o,Claude 3\nMMLU,88.7,86.8\nGPQA,53.6,50.4\n",
+            "if each other column is a model, nullbench-site rank t",
+        ),
         ("task,robin,crane\nlogic,80,70\nfacts,70,75\n", "nullbench-site rank t.csv --transpose"),
         ("subject,robin,crane\nanatomy,.8,.7\nlaw,.7,.75\n", "nullbench-site rank t.csv --transpose"),
         ("language,gpt-4,llama-3-8b\nde,80.1,70.2\nfr,70.4,75.0\n", "nullbench-site rank t.csv --transpose"),
@@ -252,10 +258,13 @@ def test_the_library_names_its_own_argument(tmp_path: Path) -> None:
         ("text,a,b\nWhat is the capital of Peru?,1,0\nWho wrote it?,0,1\n", "has prompts, not models"),
         ("day,x,y\n2026-01-02,1,0\n2026-01-03,0,1\n", "has dates, not models: '2026-01-02' and '2026-01-03'"),
         ("nr,who,x,y\n7,robin,1,0\n9,crane,0,1\n", "has numbers; use nullbench-site rank t.csv --model who"),
-        ("maker,name,x\nA,robin,1\nA,crane,0\n", "or name another column of models: nullbench-site rank t.csv --model name"),
-        ("model,benchmark,value\nrobin,mmlu,.71\nrobin,arc,.55\ncrane,mmlu,.6\n", "nullbench-site rank t.csv --item benchmark"),
+        ("maker,name,x\nA,robin,1\nA,crane,0\n", "name another column of models: nullbench-site rank t.csv --model"),
+        (
+            "model,benchmark,value\nrobin,mmlu,.71\nrobin,arc,.55\ncrane,mmlu,.6\n",
+            "nullbench-site rank t.csv --item benchmark",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_first_column_of_anything_but_models_is_named(tmp_path: Path, text: str, message: str | None) -> None:
     if message is None:
         assert read(tmp_path, text).models == ("robin", "crane")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import random
 from pathlib import Path
@@ -270,3 +271,15 @@ def test_a_cost_that_is_no_number_is_named_at_its_place(table: Path, tmp_path: P
     models.write_text("\n".join(rows) + "\n", "utf-8")
     with pytest.raises(nb.SpecError, match=r"models\.csv:2:1: cost_usd: found '.*'; write a number from 0"):
         load_benchmark(tmp_path / "b" / "specs")
+
+
+@pytest.mark.parametrize("rows", ["GPT-4o,1,0\ngpt-4o,0,0\nother,0,1\n", "gpt-4o,0,0\nother,0,1\nGPT-4o,1,0\n"])
+def test_names_that_differ_in_case_keep_their_titles_and_their_scores(tmp_path: Path, rows: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(f"model,x,y\n{rows}")
+    made = api.import_scores("scores", str(path), {"into": tmp_path / "b"})
+    folder = tmp_path / "b" / "specs" / "scores" / "t"
+    titles = dict(csv.reader((folder / "models.csv").read_text("utf-8").splitlines()[1:]))
+    assert titles == {"gpt-4o": "GPT-4o", "gpt-4o-2": "gpt-4o", "other": "other"}
+    assert (folder / "scores.csv").read_text("utf-8").splitlines()[1:3] == ["gpt-4o,1,0", "gpt-4o-2,0,0"]
+    assert "Note:     'GPT-4o' has the id 'gpt-4o' and 'gpt-4o' has the id 'gpt-4o-2'." in list(made.lines())
