@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -33,7 +34,14 @@ class Scale(click.ParamType):
 _ROLES = (
     click.option("--model", metavar="COLUMN", help="The column that names the model."),
     click.option("--item", metavar="COLUMN", help="The column that names the item."),
-    click.option("--score", metavar="COLUMN", help="The column with the score, or the metric of a log."),
+    click.option(
+        "--score",
+        metavar="COLUMN",
+        multiple=True,
+        help="The column with the score, or the metric of a log. For a table with a row per model it may be repeated, "
+        "and may be a pattern such as 'task_*'.",
+    ),
+    click.option("--transpose", is_flag=True, help="The table has a row per task and a column per model."),
     click.option("--group", metavar="COLUMN", help="The column with the group of each item; `none` for no groups."),
     click.option(
         "--groups",
@@ -111,7 +119,7 @@ def rank(
     from nullbench_site.interop.score_table import Chosen, read_table
     from nullbench_site.scoring.ranked_table import rank_table
 
-    chosen = Chosen(**roles)
+    chosen = Chosen(**roles, command=f"nullbench-site rank {shlex.quote(file)}")
     table = read_table(file, chosen)
     ranked = rank_table(table, scale=chosen.scale, lower_is_better=lower_is_better, coverage=coverage, seed=seed)
     click.echo(FORMATS[form](ranked), nl=False)

@@ -187,7 +187,7 @@ def rank(
     *,
     model: str | None = None,
     item: str | None = None,
-    score: str | None = None,
+    score: str | Sequence[str] | None = None,
     group: str | None = None,
     groups: Mapping[str, Sequence[str]] | None = None,
     cluster: str | None = None,
@@ -196,19 +196,22 @@ def rank(
     lower_is_better: bool = False,
     coverage: float = 1.0,
     seed: int = 0,
+    transpose: bool = False,
 ) -> pd.DataFrame:
     """Rank the models of a table of scores, as `nullbench-site rank` does. The arguments are its options.
 
     frame: a row per model and a column per item, or a row per score. Named levels of its index are columns too.
-    groups: the items of each group. scale: the two ends of all scores.
+    score: a column, or several columns or patterns such as "task_*". groups: the items of each group. scale: the two
+    ends of all scores. transpose: the frame has a row per task and a column per model.
 
     The result has a row per model, best first, and models without all items at the end. Its `attrs` has two lists:
     `findings`, sentences about the table that begin with the claim, and `notes`, the assumptions.
     Raises UsageError for a table with a problem.
     """
     chosen = Chosen(
-        model=model, item=item, score=score, group=group, groups=groups, cluster=cluster, family=family, scale=scale
-    )
+        model=model, item=item, score=score, group=group, groups=groups, cluster=cluster, family=family, scale=scale,
+        transpose=transpose,
+    )  # fmt: skip
     table = table_of(_rows(frame), chosen)
     ranked = rank_table(table, scale=scale, lower_is_better=lower_is_better, coverage=coverage, seed=seed)
     made = columns(ranked)

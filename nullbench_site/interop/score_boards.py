@@ -165,7 +165,7 @@ def _table_files(table: ScoreTable, request: BoardRequest, notes: list[str], old
     item_ids = distinct_ids(table.items, "item")
     if not taken_ids.isdisjoint(item_ids):
         item_ids = distinct_ids(table.items, "item", f"{old.name}.")
-    model_ids = distinct_ids([_not_reserved(name) for name in table.models], "model")
+    model_ids = _model_ids(table.models, notes)
     of_items = _columns(table.item_columns, OF_ITEMS) | {"title": _titles(table.items, item_ids)}
     of_items |= {"domain": table.groups or (), "cluster": table.clusters or (), "category": ()}
     if request.category is not None:
@@ -234,11 +234,25 @@ def _not_reserved(name: str) -> str:
     return f"model-{name}" if slug(name).startswith(PREFIX) else name
 
 
+def _model_ids(names: Sequence[str], notes: list[str]) -> list[str]:
+    """Return the id of each model. Names that give one id get suffixes in the order of names, whatever that of rows."""
+    in_order = sorted(range(len(names)), key=names.__getitem__)
+    ids = dict(zip(in_order, distinct_ids([_not_reserved(names[at]) for at in in_order], "model"), strict=True))
+    same: dict[str, list[int]] = {}
+    for at in in_order:
+        same.setdefault(names[at].casefold(), []).append(at)
+    for places in same.values():
+        if len(places) > 1:
+            each = listed([f"{quoted(names[at])} has the id {ids[at]!r}" for at in places])
+            notes.append(f"{each}.")
+    return [ids[at] for at in range(len(names))]
+
+
 def _titles(names: Sequence[str], ids: Sequence[str]) -> list[str]:
     """Return a title for each name: on one line, and the id if another name has the same."""
     titles = [title_of(name)[:_LONGEST] or own for name, own in zip(names, ids, strict=True)]
-    counts = Counter(title.casefold() for title in titles)
-    return [title if counts[title.casefold()] == 1 else own for title, own in zip(titles, ids, strict=True)]
+    counts = Counter(titles)
+    return [title if counts[title] == 1 else own for title, own in zip(titles, ids, strict=True)]
 
 
 def _columns(columns: Mapping[str, ColumnT], wanted: Sequence[str]) -> dict[str, ColumnT]:

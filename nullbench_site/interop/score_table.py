@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Literal, TypeAlias
+from unicodedata import normalize
 
 import msgspec
 import numpy as np
 import re2
 
 from nullbench_site.errors import UsageError
+from nullbench_site.interop.file_kinds import check_suffix
 from nullbench_site.interop.logs.reading import read_logs
-from nullbench_site.interop.score_cells import Scores
-from nullbench_site.interop.table_rows import TableRows, open_table
-from nullbench_site.interop.table_shapes import Shaped, read_long, read_wide
+from nullbench_site.interop.model_column import all_columns, is_transposed, transposed, transposing
+from nullbench_site.interop.score_cells import Scores, content_of, texts_of
+from nullbench_site.interop.score_columns import matching
+from nullbench_site.interop.table_rows import Block, TableRows, open_table
+from nullbench_site.interop.table_shapes import Asked, Shaped, read_long, read_wide
 from nullbench_site.scoring.ranked_table import ScoreTable
+from nullbench_site.specs.lookalikes import look_alikes, odd_letters
 from nullbench_site.stats.arrays import Bools
 from nullbench_site.text import did_you_mean, escaped, listed, plural, quoted, some_of
 
@@ -41,23 +48,34 @@ _CLUSTERS = frozenset((
 NO_GROUPS = "none"
 """The value of --group with which all items count alike, even if a column has the name of a group."""
 _NAMED = 6
+_MOST_TASKS = 40
+"""A table with more items has questions, not tasks."""
 
 
 class Chosen(msgspec.Struct, frozen=True, kw_only=True):
     """The user's choices; None for a role whose column is recognised by name.
 
-    groups: a JSON file with the items of each group, or these items. family: a column, or a pattern in the names of
-    models. scale: the two ends between which every score lies.
+    score: a column, or several columns or patterns of a table with a row per model. groups: a JSON file with the items
+    of each group, or these items. family: a column, or a pattern in the names of models. scale: the two ends between
+    which every score lies. transpose: the table has a row per task. command: what the user typed, to complete in
+    messages; "" for the library.
     """
 
     model: str | None = None
     item: str | None = None
-    score: str | None = None
+    score: str | Sequence[str] | None = None
     group: str | None = None
     groups: Path | Mapping[str, Sequence[str]] | None = None
     cluster: str | None = None
     family: str | None = None
     scale: tuple[float, float] | None = None
+    transpose: bool = False
+    command: str = ""
+
+    @property
+    def scores(self) -> tuple[str, ...]:
+        """The columns or patterns of scores."""
+        return () if self.score is None else (self.score,) if isinstance(self.score, str) else tuple(self.score)
 
 
 BY_NAME = Chosen()
@@ -66,7 +84,10 @@ BY_NAME = Chosen()
 
 def read_table(path: str, chosen: Chosen = BY_NAME) -> ScoreTable:
     """Read a table from a file, from logs, or from standard input for `-`. Raises UsageError with the place."""
-    if (logs := read_logs(path, chosen.score)) is not None:
+    check_suffix(escaped(path))
+    if (logs := read_logs(path, chosen.scores[0] if len(chosen.scores) == 1 else None)) is not None:
+        if chosen.transpose or len(chosen.scores) > 1:
+            raise UsageError(f"{logs.name}: a log has one --score, the name of a metric, and no --transpose")
         cluster = chosen.cluster or ("cluster" if logs.stated.clustered else None)
         named = msgspec.structs.replace(chosen, model="model", item="item", score=logs.stated.score, cluster=cluster)
         return table_of(logs, named)
@@ -80,33 +101,17 @@ def table_of(rows: TableRows, chosen: Chosen = BY_NAME) -> ScoreTable:
         low, high = chosen.scale
         raise UsageError(f"the scale {low:g} to {high:g} is invalid: the first end must be lower than the second")
     if len(rows.header) == 1:
-        raise rows.error("the header has one column; separate columns with commas, semicolons or tabs")
+        what = "the header has one column; separate columns with commas, semicolons or tabs"
+        raise rows.error(f"{what}: {quoted(rows.header[0])}")
     if chosen.group is not None and chosen.groups is not None:
         raise UsageError("--group and --groups both give the groups of items; use one")
-    model, item = _column("model", rows, chosen.model), _column("item", rows, chosen.item)
-    score = _column("score", rows, chosen.score) if item is not None or chosen.score is not None else None
-    scores = Scores(rows, chosen.scale or rows.stated.scale)
-    if score is None and item is None:
-        items = None
-        if chosen.groups is not None:
-            source, items = _groups(chosen.groups)
-            if missing := [item for item in items if item not in rows.header]:
-                advice = did_you_mean(missing[0], rows.header)
-                raise rows.error(f"{source} names item {quoted(missing[0])}, which has no column; {advice}")
-        shaped = read_wide(rows, model, scores, items)
-        if chosen.group or chosen.cluster:
-            raise rows.error("a wide table has no column about items; give their groups in a file, with --groups")
-    else:
-        for column, role in ((model, "model"), (item, "item"), (score, "score")):
-            if column is None:
-                known = listed(some_of([quoted(name) for name in rows.header], _NAMED))
-                raise rows.error(f"no column is known as the {role}; name it with --{role}; there are {known}")
-        shaped = read_long(rows, str(model), str(item), str(score), scores)
+    rows, scores, shaped = _shaped(rows, chosen)
     notes, named = [*rows.notes, *shaped.notes, *scores.notes], frozenset(shaped.items)
     shaped = _without_empty(rows, shaped, notes)
     groups = _groups_of(rows, shaped, named, chosen, notes)
     clusters = _clusters_of(rows, shaped, chosen, notes)
     families = _families_of(rows, shaped, chosen.family, notes)
+    notes += _alike(shaped.models)
     if unused := [
         column for column in (*shaped.item_columns, *shaped.cell_columns) if quoted(column) not in " ".join(notes)
     ]:
@@ -126,7 +131,135 @@ def table_of(rows: TableRows, chosen: Chosen = BY_NAME) -> ScoreTable:
         lower_is_better=rows.stated.lower_is_better,
         means=rows.stated.means,
         notes=tuple(notes),
+        columns=tuple(shaped.columns),
     )
+
+
+def _shaped(rows: TableRows, chosen: Chosen) -> tuple[TableRows, Scores, Shaped]:
+    """Return the rows as they were read, what was read of their scores, and the content of the table."""
+    model: str | None = "model"
+    item: str | None = None
+    if chosen.transpose:
+        rows = _transposed(rows, chosen)
+    else:
+        model, item = _column("model", rows, chosen.model), _column("item", rows, chosen.item)
+    several = len(matching(chosen.scores, rows.header)[0]) > 1
+    named = item is not None and not several
+    score = _column("score", rows, _one(rows, chosen.scores)) if named else None
+    if item is not None and chosen.item is None and score is None:
+        rows, is_wide = _is_wide(rows, model, item)
+        item = None if is_wide else item
+    if item is not None and several:
+        _one(rows, chosen.scores)
+    if item is not None and model is None and score is None:
+        rows = _check_transposed(rows, item, chosen.command)
+    scores = Scores(rows, chosen.scale or rows.stated.scale)
+    if item is None:
+        return rows, scores, _wide(rows, model, scores, chosen)
+    for column, role in ((model, "model"), (item, "item"), (score, "score")):
+        if column is None:
+            known = listed(some_of([quoted(name) for name in rows.header], _NAMED))
+            raise rows.error(f"no column is known as the {role}; name it with --{role}; there are {known}")
+    shaped = read_long(rows, str(model), item, str(score), scores)
+    if scores.scale is None:
+        _check_one_scale(rows, shaped)
+    return rows, scores, shaped
+
+
+def _wide(rows: TableRows, model: str | None, scores: Scores, chosen: Chosen) -> Shaped:
+    """Return the content of a table with a row per model."""
+    items = None
+    if chosen.groups is not None:
+        source, items = _groups(chosen.groups)
+        if missing := [item for item in items if item not in rows.header]:
+            advice = did_you_mean(missing[0], rows.header)
+            raise rows.error(f"{source} names item {quoted(missing[0])}, which has no column; {advice}")
+    named = chosen.model is not None or chosen.transpose
+    shaped = read_wide(rows, scores, Asked(model, chosen.scores, items, scores.scale, chosen.command, named))
+    if chosen.group or chosen.cluster:
+        raise rows.error("a wide table has no column about items; give their groups in a file, with --groups")
+    return shaped
+
+
+def _alike(models: Sequence[str]) -> Iterator[str]:
+    """Yield models whose names look alike, with their letters from other scripts, or differ only in case."""
+    of_case: dict[str, list[str]] = {}
+    for name in models:
+        of_case.setdefault(name.casefold(), []).append(quoted(name))
+    for names in islice((names for names in of_case.values() if len(names) > 1), _NAMED):
+        yield f"{listed(names)} differ only in case, and are {len(names)} models."
+    for name, other in islice(look_alikes(models), _NAMED):
+        odd = listed([each for each in (odd_letters(name), odd_letters(other)) if each])
+        which = f" ({odd})" if odd else ""
+        yield f"Warning: model {quoted(name)} looks like {quoted(other)}{which}; they are two models here."
+
+
+def _one(rows: TableRows, scores: Sequence[str]) -> str | None:
+    """Return the column of scores of a table with a row per score. Raises UsageError for several."""
+    if not scores:
+        return None
+    found, missing = matching(scores, rows.header)
+    if missing is not None:
+        return missing
+    if len(found) > 1:
+        names = listed(some_of([quoted(name) for name in found], _NAMED))
+        raise rows.error(
+            f"a table with a row per score has one column of scores, but --score gives {names}; choose one"
+        )
+    return found[0]
+
+
+def _transposed(rows: TableRows, chosen: Chosen) -> TableRows:
+    if chosen.model is not None:
+        raise rows.error(
+            "--model and --transpose: in a transposed table each column is a model; use --item for the tasks"
+        )
+    if chosen.group or chosen.cluster:
+        raise rows.error("a wide table has no column about items; give their groups in a file, with --groups")
+    return transposed(rows, _column("item", rows, chosen.item))
+
+
+def _is_wide(rows: TableRows, model: str | None, item: str) -> tuple[TableRows, bool]:
+    """Return the rows again, and whether the table has a row per model although a column has the name of one of items.
+
+    Then each model occurs once, and several columns have numbers. item: that column; it may count the rows.
+    """
+    columns, numbers = all_columns(rows)
+    rows = dataclasses.replace(rows, blocks=iter([Block(numbers, list(zip(*columns.values(), strict=True)))]))
+    of_numbers = [name for name in columns if name not in (model, item) and content_of(columns[name]) == "number"]
+    if len(of_numbers) < 2 or len(numbers) < 2:
+        return rows, False
+    if model is None:
+        return rows, content_of(columns[item]) == "number" and len(set(columns[item])) == len(numbers)
+    return rows, len(set(texts_of(columns[model]))) == len(numbers)
+
+
+def _check_transposed(rows: TableRows, item: str, command: str) -> TableRows:
+    """Return the rows again. Raises UsageError if the table has a row per task and a column per model."""
+    columns, numbers = all_columns(rows)
+    others = [name for name in columns if name != item]
+    of_numbers = all(content_of(columns[name]) in ("number", "percent", "truth", "empty") for name in others)
+    if (of_numbers and len(others) > 1) or is_transposed(item, texts_of(columns[item]), others):
+        what = f"the rows are tasks, named by {quoted(item)}, and no column names the model"
+        raise rows.error(f"{what}; if each other column is a model, {transposing(command)}")
+    return dataclasses.replace(rows, blocks=iter([Block(numbers, list(zip(*columns.values(), strict=True)))]))
+
+
+def _check_one_scale(rows: TableRows, shaped: Shaped) -> None:
+    """Raise UsageError if the items of a table with a row per score have unlike scales, as tasks and prices have."""
+    if len(shaped.items) > _MOST_TASKS or len(shaped.items) < 2:
+        return
+    known = shaped.values[:, ~np.isnan(shaped.values).all(axis=0)]
+    low, high = (each(known, axis=0) for each in (np.nanmin, np.nanmax))
+    whole = ((known == np.rint(known)) | np.isnan(known)).all(axis=0)
+    tops = np.maximum(np.abs(low), np.abs(high))
+    fractions = (tops <= 1) & ~whole
+    far = tops.max(initial=0) > 100 and tops[tops > 0].min() * 10 < tops.max()
+    if not far and not (fractions.any() and (tops > 1.5).any()):
+        return
+    ranges = [f"{quoted(item)} {low[at]:g} to {high[at]:g}" for at, item in enumerate(shaped.items[: len(low)])]
+    advice = "keep the rows of items on one scale, or state the ends of all scores with --scale LOW:HIGH"
+    raise rows.error(f"the items do not share a scale: {listed(some_of(ranges, _NAMED))}; {advice}")
 
 
 def _column(role: Role, rows: TableRows, chosen: str | None, among: Iterable[str] | None = None) -> str | None:
@@ -136,6 +269,7 @@ def _column(role: Role, rows: TableRows, chosen: str | None, among: Iterable[str
     """
     header = rows.header if among is None else tuple(among)
     if chosen is not None:
+        chosen = normalize("NFC", chosen)
         if chosen not in header:
             raise rows.error(f"no column {quoted(chosen)} for --{role}; {did_you_mean(chosen, header)}")
         return chosen

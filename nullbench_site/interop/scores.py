@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from typing import Any
 
@@ -28,7 +29,8 @@ def _make(file: str, options: Mapping[str, Any]) -> ImportReport:
     roles, about = (
         {name: options[name] for name in kind.__struct_fields__ if name in options} for kind in (Chosen, BoardRequest)
     )
-    return import_table(read_table(file, Chosen(**roles)), BoardRequest(**about))
+    command = f"nullbench-site import scores {shlex.quote(file)} --into {shlex.quote(str(options['into']))}"
+    return import_table(read_table(file, Chosen(**roles, command=command)), BoardRequest(**about))
 
 
 IMPORTER = TableImporter(_HELP, _make)

@@ -4,25 +4,31 @@ from __future__ import annotations
 
 import csv
 import sys
-from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Iterable, Iterator, Sequence
+from codecs import BOM_UTF8
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, TypeAlias
+from unicodedata import normalize
 
 import msgspec
 
 from nullbench_site.errors import UsageError
+from nullbench_site.interop.file_kinds import is_markdown, markdown_rows, separator_of, turned
 from nullbench_site.text import escaped, not_utf8, plural, quoted
 
 STDIN = "-"
 Cells: TypeAlias = Sequence[Any]
 _AT_A_TIME = 2_000
 """Rows of a block: the cells of more of them do not fit the cache, and reading takes twice as long."""
-_SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
-_UTF16_MARKS, _PARQUET = (BOM_UTF16_LE, BOM_UTF16_BE), b"PAR1"
+_SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+_PARQUET = b"PAR1"
+_MOST_COLUMNS = 20_000
+_LONGEST_CELL = 64 * 1024 * 1024
+_PEEKED = 6
+"""Lines that show what separates the cells."""
 _SHAPES = "expected a list of objects, one a row; scores may also be an object with those of each model"
 
 
@@ -52,7 +58,8 @@ class Stated:
 class TableRows:
     """The header of a table and its rows, which can be read once.
 
-    by_line: whether the numbers of rows are lines of a file. notes: the assumptions about the file. stated: of a log.
+    by_line: whether the numbers of rows are lines of a file. by_column: whether they are columns, as in a transposed
+    table. notes: the assumptions about the file. stated: of a log.
     """
 
     name: str
@@ -61,14 +68,20 @@ class TableRows:
     by_line: bool = True
     notes: list[str] = field(default_factory=list)
     stated: Stated = Stated()
+    by_column: bool = False
+
+    @property
+    def unit(self) -> str:
+        """The word before the number of a row in a message."""
+        return "column" if self.by_column else "line" if self.by_line else "row"
 
     def error(self, message: str, number: int | None = None) -> UsageError:
         """Return an error at a line or row, or about the whole table."""
-        return _error(self.name, message, number, by_line=self.by_line)
+        return _error(self.name, message, number, self.unit)
 
 
-def _error(name: str, message: str, number: int | None = None, *, by_line: bool = True) -> UsageError:
-    place = "" if number is None else f":{number}" if by_line else f": row {number}"
+def _error(name: str, message: str, number: int | None = None, unit: str = "line") -> UsageError:
+    place = "" if number is None else f":{number}" if unit == "line" else f": {unit} {number}"
     return UsageError(f"{name}{place}: {message}")
 
 
@@ -89,11 +102,15 @@ def open_table(path: str) -> Iterator[TableRows]:
 
 def _opened(stream: IO[bytes], name: str, path: str) -> TableRows:
     blank, first = 0, stream.readline()
-    if first.startswith(_UTF16_MARKS):
-        raise UsageError(f"{name}:1: the file is UTF-16; save it with the encoding UTF-8")
     if first.startswith(_PARQUET):
         return _parquet(name, path)
-    first = first.removeprefix(BOM_UTF8)
+    first, stream, notes = turned(name, first, stream)
+    table = _read(name, first.removeprefix(BOM_UTF8), stream, blank)
+    table.notes[:0] = notes
+    return table
+
+
+def _read(name: str, first: bytes, stream: IO[bytes], blank: int) -> TableRows:
     while first and not first.strip():
         blank, first = blank + 1, stream.readline()
     if not first:
@@ -103,19 +120,45 @@ def _opened(stream: IO[bytes], name: str, path: str) -> TableRows:
         return _of_objects(name, _json_lines(name, chain([first], stream), blank), by_line=True)
     if start in (b"{", b"["):
         return _json(name, first + stream.read())
-    return _csv(name, chain([first], stream), blank)
+    lines = [first, *islice(stream, _PEEKED)]
+    if is_markdown(name, first, lines[1] if len(lines) > 1 else b""):
+        return _markdown(name, b"".join(chain(lines, stream)), blank)
+    return _csv(name, lines, stream, blank)
 
 
-def _csv(name: str, raw_lines: Iterator[bytes], blank: int) -> TableRows:
-    """Return the table in CSV. blank: the empty lines before its header."""
-    first = next(raw_lines)
-    separator = max(_SEPARATORS, key=lambda separator: first.count(separator.encode()))
-    reader = csv.reader(map(bytes.decode, chain([first], raw_lines)), delimiter=separator, strict=True)
-    (header,) = _csv_rows(name, reader, blank, 1)
-    table = TableRows(name, header_of(name, [column.strip() for column in header[1]], header[0]), iter(()))
+def _markdown(name: str, raw: bytes, blank: int) -> TableRows:
+    try:
+        lines = raw.decode().splitlines()
+    except UnicodeDecodeError as error:
+        raise _error(name, not_utf8(error), raw.count(b"\n", 0, error.start) + blank + 1) from error
+    (number, header), *rows = ((number + blank, row) for number, row in markdown_rows(name, lines))
+    table = TableRows(name, header_of(name, header, number), iter(()), notes=["The table is Markdown."])
+    return replace(table, blocks=_blocks(table, lambda: [rows.pop(0) for _ in rows[:_AT_A_TIME]]))
+
+
+def _csv(name: str, lines: list[bytes], stream: Iterator[bytes], blank: int) -> TableRows:
+    """Return the table in CSV. lines: the first ones. blank: the empty lines before its header."""
+    separator = None
+    if (stated := lines[0].strip().strip(b'"')).startswith(b"sep=") and len(stated) <= len("sep=;"):
+        separator = stated[len("sep=") :].decode("utf-8", "replace") or "\t"
+        lines, blank = lines[1:] or [b""], blank + 1
+    separator = separator or separator_of(lines, list(_SEPARATORS))
+    csv.field_size_limit(_LONGEST_CELL)
+    reader = csv.reader(map(bytes.decode, chain(lines, stream)), delimiter=separator, strict=True)
+    (header,) = _csv_rows(name, reader, blank, 1) or [(blank, [])]
+    columns = [column.strip() for column in header[1]]
+    while len(columns) > 1 and not columns[-1] and all(_ends_empty(line, separator) for line in lines[1:]):
+        columns.pop()
+    table = TableRows(name, header_of(name, columns, header[0]), iter(()))
     if separator != ",":
-        table.notes.append(f"{_SEPARATORS[separator].capitalize()} separate the columns.")
-    return replace(table, blocks=_csv_blocks(table, reader, blank))
+        named = _SEPARATORS.get(separator, quoted(separator))
+        table.notes.append(f"{named.capitalize()} separate the columns.")
+    return replace(table, blocks=_blocks(table, lambda: _csv_rows(name, reader, blank, _AT_A_TIME)))
+
+
+def _ends_empty(line: bytes, separator: str) -> bool:
+    """Return True for a line whose last cell is empty, as spreadsheets write it."""
+    return not line.strip() or line.rstrip(b"\r\n").endswith(separator.encode())
 
 
 def _csv_rows(name: str, reader: Any, blank: int, most: int) -> list[tuple[int, list[str]]]:
@@ -128,9 +171,10 @@ def _csv_rows(name: str, reader: Any, blank: int, most: int) -> list[tuple[int, 
         raise _error(name, not_utf8(error), reader.line_num + blank + 1) from error
 
 
-def _csv_blocks(table: TableRows, reader: Any, blank: int) -> Iterator[Block]:
+def _blocks(table: TableRows, more: Callable[[], list[tuple[int, list[str]]]]) -> Iterator[Block]:
+    """Yield the rows of a table, as wide as its header. more: returns the next ones with their lines."""
     size, short = len(table.header), []
-    while numbered := _csv_rows(table.name, reader, blank, _AT_A_TIME):
+    while numbered := more():
         if any(len(row) != size for _, row in numbered):
             numbered = [(number, row) for number, row in numbered if row]
             for number, row in numbered:
@@ -153,12 +197,17 @@ def header_of(name: str, header: Sequence[str], number: int | None = None) -> tu
     """
     if not header:
         raise _error(name, "the table has no column", number)
-    names = ["column 1" if place == 0 and not column else column for place, column in enumerate(header)]
+    if len(header) > _MOST_COLUMNS:
+        message = f"the table has {plural(len(header), 'column')}, more than {_MOST_COLUMNS:,}"
+        raise _error(name, f"{message}; write a row per score, with the columns model, item and score", number)
+    names = [normalize("NFC", column) or ("" if place else "column 1") for place, column in enumerate(header)]
+    seen = set[str]()
     for place, column in enumerate(names, 1):
         if not column:
             raise _error(name, f"column {place} has no name; name it or remove it", number)
-        if column in names[: place - 1]:
+        if column in seen:
             raise _error(name, f"two columns are called {quoted(column)}; rename or remove one", number)
+        seen.add(column)
     return tuple(names)
 
 
@@ -192,7 +241,7 @@ def _json(name: str, raw: bytes) -> TableRows:
     def decoded() -> Iterator[tuple[int, dict[str, Any]]]:
         for number, each in enumerate(rows, 1):
             if (row := _object(bytes(each))) is None:
-                raise _error(name, f"not an object; {_SHAPES}", number, by_line=False)
+                raise _error(name, f"not an object; {_SHAPES}", number, "row")
             yield number, row
 
     return _of_objects(name, decoded(), by_line=False)
@@ -204,6 +253,9 @@ def _of_objects(name: str, objects: Iterator[tuple[int, dict[str, Any]]], *, by_
     header = tuple(dict.fromkeys(key for _, row in first for key in row))
     if not header:
         raise _error(name, f"the file has no row; {_SHAPES}")
+    if len(header) == 1 and len(first) == 1 and isinstance(first[0][1][header[0]], list):
+        message = f"the rows are in {quoted(header[0])} of an object; save that list alone as the file"
+        raise _error(name, message)
     known = set(header)
 
     def blocks() -> Iterator[Block]:
@@ -214,7 +266,7 @@ def _of_objects(name: str, objects: Iterator[tuple[int, dict[str, Any]]], *, by_
                     message = (
                         f"the key {quoted(min(unknown))} is in no row before {_AT_A_TIME}; give all rows the same keys"
                     )
-                    raise _error(name, message, number, by_line=by_line)
+                    raise _error(name, message, number, "line" if by_line else "row")
             yield Block([number for number, _ in some], [[row.get(key) for key in header] for _, row in some])
             some = list(islice(objects, _AT_A_TIME))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 import msgspec
 import numpy as np
@@ -17,6 +18,17 @@ from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.text import listed, plural, some_of
 
 
+class ColumnUse(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of a column, and why.
+
+    use: score; fact, mean or unused for other numbers that are not averaged; text for those without numbers.
+    """
+
+    column: str
+    use: Literal["score", "fact", "mean", "unused", "text"]
+    why: str
+
+
 @dataclass(frozen=True)
 class ScoreTable:
     """The score of each model on each item, and what else a table says about models, items and cells.
@@ -27,7 +39,7 @@ class ScoreTable:
     columns by name, (items,) or (models,) texts, empty where there is none. cell_columns: the other numbers by name,
     (models, items), NaN where there is none. scale: the two ends if the table itself shows them. lower_is_better: the
     table says so. means: each score is a mean over items that the table does not have. notes: which column
-    was used for what, and every assumption, a sentence each.
+    was used for what, and every assumption, a sentence each. columns: what became of each column of a wide table.
     """
 
     name: str
@@ -44,6 +56,7 @@ class ScoreTable:
     lower_is_better: bool = False
     means: bool = False
     notes: tuple[str, ...] = ()
+    columns: tuple[ColumnUse, ...] = ()
 
 
 class RankedRow(msgspec.Struct, kw_only=True):
@@ -94,7 +107,7 @@ class RankedTable(msgspec.Struct, kw_only=True):
     best first. best_set: the models that no other model beats significantly. separation: how many pairs differ.
     detectable: the smallest differences that the table can detect, with power 0.8. lead: the fewest items whose removal
     makes the lead vanish. variants: the best of each family. same_items: the items on which all ranked models have one
-    score. notes: every assumption.
+    score. notes: every assumption. columns: what became of each column of a table with a row per model.
     """
 
     name: str
@@ -114,6 +127,7 @@ class RankedTable(msgspec.Struct, kw_only=True):
     variants: list[VariantRow]
     same_items: int
     notes: list[str]
+    columns: list[ColumnUse]
 
 
 @dataclass(frozen=True)
@@ -213,6 +227,7 @@ def rank_table(
             variants=list(_variants(table, board, ranking, unit)),
             same_items=same,
             notes=notes,
+            columns=list(table.columns),
         )
     )
     result.scale = unit.scale  # as it was given

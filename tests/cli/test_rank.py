@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import shlex
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from click.testing import CliRunner, Result
 
 import nullbench_site as nb
 from nullbench_site.cli.app import app
+from nullbench_site.errors import UsageError
 from nullbench_site.text import number
 
 MODELS = ("=cmd()", "a|b", "<i>c</i>", "d")
@@ -116,3 +118,51 @@ def test_a_wrong_option_is_one_message(table: Path, arguments: tuple[str, ...], 
     done = rank(str(table), *arguments)
     assert done.exit_code == 2
     assert message in done.stderr
+
+
+TASKS = "name,task_a,task_b,Median wait\na,71.2,60.1,420\nb,66.0,71.9,380\n"
+
+
+def test_columns_on_unlike_scales_are_refused_with_a_command_that_works(tmp_path: Path) -> None:
+    path = tmp_path / "my tasks.csv"
+    path.write_text(TASKS)
+    with pytest.raises(UsageError) as refused:
+        rank(str(path))
+    assert refused.value.exit_code == 2
+    assert "'task_a' 66 to 71.2, 'task_b' 60.1 to 71.9 and 'Median wait' 380 to 420" in str(refused.value)
+    command = str(refused.value).rpartition("Choose: nullbench-site rank ")[2]
+    assert "--score task_a --score task_b" in command
+    again = rank(*shlex.split(command))
+    assert again.exit_code == 0
+    assert "2 columns of scores: 'task_a' and 'task_b' (chosen with --score)." in again.stdout
+
+
+@pytest.mark.parametrize("arguments", [("--score", "task_a", "--score", "task_b"), ("--score", "task_*")])
+def test_columns_can_be_named_one_by_one_or_by_a_pattern(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    path = tmp_path / "tasks.csv"
+    path.write_text(TASKS)
+    done = json.loads(rank(str(path), *arguments, "--format", "json").stdout)
+    assert [row["model"] for row in done["leaderboard"]] == ["b", "a"]
+    why = "chosen with --score"
+    assert done["columns"] == [
+        {"column": "task_a", "use": "score", "why": why},
+        {"column": "task_b", "use": "score", "why": why},
+        {"column": "Median wait", "use": "unused", "why": "others are chosen"},
+    ]
+
+
+def test_a_transposed_table_is_ranked_by_its_columns(tmp_path: Path) -> None:
+    path = tmp_path / "tasks.csv"
+    path.write_text("task,a,b\nx,71.2,60.1\ny,66.0,71.9\n")
+    with pytest.raises(UsageError, match=f"nullbench-site rank {path} --transpose$"):
+        rank(str(path))
+    assert "a has the highest score" in rank(str(path), "--transpose").stdout
+
+
+def test_a_refused_import_names_its_own_command(tmp_path: Path) -> None:
+    path = tmp_path / "tasks.csv"
+    path.write_text(TASKS)
+    command = ["import", "scores", str(path), "--into", str(tmp_path / "b")]
+    with pytest.raises(UsageError, match=f"Choose: nullbench-site {' '.join(command)} --score task_a --score task_b$"):
+        CliRunner().invoke(app, command, catch_exceptions=False)
+    assert not (tmp_path / "b").exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import random
 from pathlib import Path
@@ -84,9 +85,7 @@ def test_a_few_mistakes_in_a_column_about_items_keep_it_one(tmp_path: Path) -> N
         (WIDE.replace("1,0", "1,1_000"), {}, ":2: y: the score '1_000' is not a number; correct it"),
         (WIDE.replace("1,0", "1,good"), {}, ":2: y: the score 'good' is not a number; correct it"),
         (LONG.replace("y,0", "y,inf"), {}, ":3: score: the score 'inf' is infinite; correct it"),
-        (WIDE.replace("1,0", '1,"0,5"'), {}, ":2: y: the score '0,5' has a comma; write a decimal point"),
-        (WIDE.replace("1,0", '1,"1,234.5"'), {}, ":2: y: the score '1,234.5' has a comma; write a decimal point,"),
-        (WIDE.replace(",", ";").replace("1;0", "1;0,5"), {}, ":2: y: the score '0,5' has a comma"),
+        (WIDE.replace("1,0", '1,"1,234"'), {}, ":2: y: the score '1,234' has a comma and may be 1234 or 1.234; write"),
         (WIDE.replace("1,0", "100%,3"), {}, ": some scores have a percent sign and others do not; write all alike"),
         (WIDE.replace("1,0", "1,7"), {"scale": (0, 1)}, ":2: y: the score 7 is outside the scale 0 to 1; correct it"),
         # shape
@@ -120,7 +119,6 @@ def test_a_few_mistakes_in_a_column_about_items_keep_it_one(tmp_path: Path) -> N
         (LONG, {"groups": {"g": ["x"], "h": ["x"]}}, "groups: item 'x' is in the groups 'g' and 'h'; keep"),
         # files
         (WIDE.replace("a,", "é,").encode("latin-1"), {}, ":2: byte 0xe9 is not UTF-8; save the file"),
-        (WIDE.encode("utf-16"), {}, ":1: the file is UTF-16; save it with the encoding UTF-8"),
         ("", {}, ": the file is empty; expected a header and rows"),
         ("model\na\n", {}, ": the header has one column; separate columns with commas, semicolons or tabs"),
         ('model,x\n"a,1\n', {}, ":2: not CSV: unexpected end of data"),
@@ -151,8 +149,8 @@ def test_a_problem_is_one_message_with_its_place_and_its_remedy(
         ("model,item,score,source\na,x,1,s\na,y,0,s\na,z,0,t\n", {}, "use --cluster source."),
         (LONG, {"cluster": "topic"}, "2 clusters of items, from column 'topic'."),
         (LONG, {"family": "[ab]"}, "2 families of models, by the pattern '[ab]'."),
-        ("model,x,average\na,1,1\nb,0,0\n", {}, "About models, not scores: 'average'."),
-        (",model,x\n0,a,1\n1,b,0\n", {}, "About models, not scores: 'column 1'."),
+        ("model,x,average\na,1,1\nb,0,0\n", {}, "Left out: 'average' is the mean of 'x'."),
+        (",model,x,y\n0,a,1,0\n1,b,0,1\n", {}, "Facts by their names, not scores: 'column 1'."),
         ("model,maker,x\na,m,1\nb,n,0\n", {}, "About models, not scores: 'maker'."),
         ("model,x,y\na,1,\nb,0,\n", {}, "Not used: 'y'."),
         ("model,x,y\na,1,\nb,0,\n", {"groups": {"g": ["x"], "h": ["y"]}}, "1 group of items, from groups: g"),
@@ -273,3 +271,15 @@ def test_a_cost_that_is_no_number_is_named_at_its_place(table: Path, tmp_path: P
     models.write_text("\n".join(rows) + "\n", "utf-8")
     with pytest.raises(nb.SpecError, match=r"models\.csv:2:1: cost_usd: found '.*'; write a number from 0"):
         load_benchmark(tmp_path / "b" / "specs")
+
+
+@pytest.mark.parametrize("rows", ["GPT-4o,1,0\ngpt-4o,0,0\nother,0,1\n", "gpt-4o,0,0\nother,0,1\nGPT-4o,1,0\n"])
+def test_names_that_differ_in_case_keep_their_titles_and_their_scores(tmp_path: Path, rows: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(f"model,x,y\n{rows}")
+    made = api.import_scores("scores", str(path), {"into": tmp_path / "b"})
+    folder = tmp_path / "b" / "specs" / "scores" / "t"
+    titles = dict(csv.reader((folder / "models.csv").read_text("utf-8").splitlines()[1:]))
+    assert titles == {"gpt-4o": "GPT-4o", "gpt-4o-2": "gpt-4o", "other": "other"}
+    assert (folder / "scores.csv").read_text("utf-8").splitlines()[1:3] == ["gpt-4o,1,0", "gpt-4o-2,0,0"]
+    assert "Note:     'GPT-4o' has the id 'gpt-4o' and 'gpt-4o' has the id 'gpt-4o-2'." in list(made.lines())

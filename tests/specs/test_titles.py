@@ -13,7 +13,7 @@ from support.repositories import edit
 
 from nullbench_site.errors import SpecError
 from nullbench_site.specs.load import load_benchmark
-from nullbench_site.specs.rules import skeleton
+from nullbench_site.specs.lookalikes import skeleton
 from nullbench_site.text import hidden_character, title_of
 
 PLACES = {
@@ -77,6 +77,7 @@ def test_no_format_control_or_private_character_stands_between_latin_letters(cha
 ALIKE = [
     ("Lead-2", "Lead\u20102"), ("Lead-2", "Lead 2"), ("Lead-2", "Le\u0430d-2"), ("Lead-1", "Lead-l"),
     ("GPT-4O", "GPT-40"), ("Modern", "Modem"), ("\uff2cead-2", "lead-2"), ("Ορυs", "Opus"),
+    ("\u041cistral", "Mistral"), ("Ꮇistral", "Mistral"),
 ]  # fmt: skip
 
 
@@ -96,7 +97,7 @@ def test_look_alikes_on_one_board_are_warned_of_once(tmp_path: Path) -> None:
     _with_title(specs, "models/textrank-2.yaml", "title: ", "Le\u0430d-2")
     (warning,) = load_benchmark(specs, backends=BACKENDS).warnings
     assert (warning.file, warning.rule) == ("specs/models/textrank-2.yaml", "names")
-    assert "specs/models/lead-2.yaml" in warning.message
+    assert "specs/models/lead-2.yaml ('\u0430' is U+0430 CYRILLIC SMALL LETTER A)" in warning.message
     edit(specs / "boards/small.yaml", "[lead-2, textrank-2, null-constant, null-empty]", "[lead-2, null-constant]")
     assert not any("looks like" in warning.message for warning in load_benchmark(specs, backends=BACKENDS).warnings)
 

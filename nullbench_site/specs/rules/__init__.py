@@ -5,17 +5,15 @@ This module has the rules about ids, canaries, titles and file names, and the li
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import chain, product
 from typing import Any
 
 from nullbench_site.errors import Problem, breaking
-from nullbench_site.packaged import word_pairs
 from nullbench_site.specs import types
 from nullbench_site.specs.item_texts import overlaps_fit
 from nullbench_site.specs.label_files import labels_fit
+from nullbench_site.specs.lookalikes import odd_letters, skeleton
 from nullbench_site.specs.protocol import specs_of
 from nullbench_site.specs.rules.answerers import (
     contestants_can_run,
@@ -45,7 +43,7 @@ from nullbench_site.specs.rules.items import (
 )
 from nullbench_site.specs.rules.lifecycle import judges_succeed, judges_that_change, ledger_is_valid, marks_are_valid
 from nullbench_site.specs.sources import BackendNames, SpecFile, SpecFiles, Steps, each_item, unique
-from nullbench_site.text import quoted
+from nullbench_site.text import listed, quoted
 
 
 def check_rules(files: SpecFiles, backends: BackendNames | None) -> list[Problem]:
@@ -143,28 +141,22 @@ def files_are_named_by_id(
 
 
 def look_alikes(files: SpecFiles) -> Iterator[Problem]:
-    """Yield contestants and domains of one board with titles or ids that look alike."""
-    for board in files.boards:
-        models = files.of_board(board.spec.contestants)
-        domains = [source for source in files.domains if source.spec.id in board.spec.domains]
-        groups: list[Sequence[SpecFile[Any]]] = [models, domains]
-        for key, sources in product(("title", "id"), groups):
-            first: dict[str, SpecFile[Any]] = {}
-            for source in sources:
-                name = str(getattr(source.spec, key))
-                other = first.setdefault(skeleton(name), source)
-                if other is not source:
-                    like = f"the {key} {quoted(name)} looks like {quoted(getattr(other.spec, key))}"
-                    message = f"{like} of {other.document.file}; readers may mistake one for the other"
-                    yield source.document.problem([key], message)
-
-
-def skeleton(text: str) -> str:
-    """Return a name without spaces, hyphens, joiners, case and differences of look-alike letters.
-
-    Two names with the same skeleton look alike (Unicode Technical Standard 39, section 4, on a small table).
-    """
-    plain = unicodedata.normalize("NFKC", text).translate(
-        str.maketrans(dict[str, str | int | None](word_pairs("lookalikes")))
-    )
-    return re.sub(r"[\s\u200c\u200d\ufe00-\ufe0f-]+", "", plain.casefold()).replace("rn", "m")
+    """Yield contestants of the benchmark, and domains of one board, with titles or ids that look alike."""
+    contestants = {
+        source.spec.id: source for board in files.boards for source in files.of_board(board.spec.contestants)
+    }
+    groups: list[Sequence[SpecFile[Any]]] = [
+        list(contestants.values()),
+        *([source for source in files.domains if source.spec.id in board.spec.domains] for board in files.boards),
+    ]
+    for key, sources in product(("title", "id"), groups):
+        first: dict[str, SpecFile[Any]] = {}
+        for source in sources:
+            name = str(getattr(source.spec, key))
+            other = first.setdefault(skeleton(name), source)
+            if other is not source:
+                like = str(getattr(other.spec, key))
+                odd = listed([each for each in (odd_letters(name), odd_letters(like)) if each])
+                which = f" ({odd})" if odd else ""
+                message = f"the {key} {quoted(name)} looks like {quoted(like)} of {other.document.file}{which}"
+                yield source.document.problem([key], f"{message}; readers may mistake one for the other")

@@ -102,14 +102,17 @@ def _gates(panel: types.Panel) -> Iterator[tuple[str, str]]:
 def contestants_can_run(
     models: Sequence[SpecFile[types.ModelFile]], backends: BackendNames | None
 ) -> Iterator[Problem]:
-    """Check that contestants have unique titles and that a backend can run each."""
-    first: dict[str, str] = {}
+    """Check that contestants have unique titles and that a backend can run each.
+
+    Titles in tables of scores are those of their source, and may differ only in case.
+    """
+    first: dict[str, SpecFile[types.ModelFile]] = {}
     for source in models:
-        title = folded(source.spec.title)
-        if title in first:
-            message = f"duplicate title {quoted(source.spec.title)}, already used in {first[title]}; choose another"
-            yield source.document.problem(["title"], message)
-        first.setdefault(title, source.document.file)
+        other = first.setdefault(folded(source.spec.title), source)
+        of_tables = all(each.document.file.endswith(".csv") for each in (source, other))
+        if other is not source and not (of_tables and source.spec.title != other.spec.title):
+            taken = f"already used in {other.document.file}; choose another"
+            yield source.document.problem(["title"], f"duplicate title {quoted(source.spec.title)}, {taken}")
         if source.spec.aware and source.spec.kind != "null":
             message = "`aware` is only for null models"
             yield source.document.problem(["aware"], f'{message}; write kind: "null", or remove it', at_key=True)
