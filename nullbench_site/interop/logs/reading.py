@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from nullbench_site.errors import UsageError
 from nullbench_site.interop.importer import AnswersFile, FileAnswer, SourceProblem
-from nullbench_site.interop.logs import every_eval_ever, helm, inspect_ai, lm_eval, promptfoo
+from nullbench_site.interop.logs import every_eval_ever, figures, helm, inspect_ai, lm_eval, promptfoo
 from nullbench_site.interop.logs.log import Log, Sample, content, from_json
 from nullbench_site.interop.source_files import MOST_BYTES
 from nullbench_site.interop.table_rows import STDIN, Block, Stated, TableRows
@@ -163,12 +163,15 @@ def _table(name: str, logs: Sequence[Log], chosen: str | None, notes: list[str])
     header = ["model", "item", *(["group"] if by_task else []), *clusters, *beside]
     rows, most = list[list[Any]](), 1
     for log in logs:
+        of_items, reducer = figures.scores(log, metric), figures.reducer_of(log, metric)
+        notes += figures.notes(log, metric)
         for item, samples in _by_item(log).items():
-            most = max(most, sum(metric in sample.scores for sample in samples))
+            if reducer == figures.MEAN:
+                most = max(most, sum(metric in sample.scores for sample in samples))
             named: list[str | None] = [f"{log.task}/{item}" if shared else item, *([log.task] if by_task else [])]
             named += [samples[0].cluster] if clusters else []
             numbers = (_mean([getattr(sample, key) for sample in samples]) for key in beside)
-            rows.append([log.model, *named, *numbers, _mean([sample.scores.get(metric) for sample in samples])])
+            rows.append([log.model, *named, *numbers, of_items[item]])
     if most > 1:
         notes.append(f"Scores are means over up to {plural(most, 'sample')} of an item.")
     if logs[0].means:
