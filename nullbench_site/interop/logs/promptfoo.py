@@ -76,7 +76,9 @@ class _Metrics(Struct):
     def stated(self) -> dict[str, Stated]:
         """Return the mean of each metric."""
         tests = sum(each or 0 for each in (self.testPassCount, self.testFailCount, self.testErrorCount))
-        means = {name: value / of for name, value in self.namedScores.items() if (of := self.namedScoresCount.get(name))}
+        means = {
+            name: value / of for name, value in self.namedScores.items() if (of := self.namedScoresCount.get(name))
+        }
         if tests and self.score is not None:
             means["score"] = self.score / tests
         if tests and self.testPassCount is not None:
@@ -162,9 +164,7 @@ def _models(rows: list[_Row]) -> dict[_Place, str]:
         for column, row in sorted(first.items())
     }
     count = Counter(names.values())
-    return {
-        column: f"{name} · column {column[0] + 1}" if count[name] > 1 else name for column, name in names.items()
-    }
+    return {column: f"{name} · column {column[0] + 1}" if count[name] > 1 else name for column, name in names.items()}
 
 
 def _same(file: str, models: Mapping[_Place, str]) -> Iterator[str]:
