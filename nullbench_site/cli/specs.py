@@ -42,7 +42,7 @@ def _columns(context: click.Context, param: click.Parameter, value: tuple[str, .
 )  # fmt: skip
 @click.option(
     "--answers", type=click.Choice(["letter", "index-0", "index-1", "text", "number"]),
-    help="How to read the answers in FILE: the letter of an option, its number from 0 or from 1, a text, or a number. By "
+    help="How to read the answers in FILE: the letter of an option, its number from 0 or 1, a text, or a number. By "
     "default the whole column decides, and an answer with two readings is refused.",
 )  # fmt: skip
 @click.option("--empty", is_flag=True, help="Write no examples: no contestants and, without --from, no items.")

@@ -74,7 +74,7 @@ def without_header(shaped: Shaped) -> None:
 
 
 def flatten(shaped: Shaped) -> None:
-    """Bring objects in cells into columns: variables and assertions of promptfoo, messages, and answers with aliases."""
+    """Bring objects in cells into columns: variables and assertions of promptfoo, messages, answers with aliases."""
     for at, header in enumerate(list(shaped.header)):
         name, cells = plain(header), [cell for cell in shaped.cells(at) if cell is not None]
         objects = bool(cells) and all(isinstance(cell, Mapping) for cell in cells)
@@ -123,7 +123,7 @@ def _messages(cell: Any) -> Any:
 
 
 def _answers(cell: Any) -> Any:
-    """Return the accepted texts of an object as SQuAD, TriviaQA and DROP write it; other cells are returned as they are."""
+    """Return the accepted texts of an object as SQuAD, TriviaQA and DROP write it, and other cells unchanged."""
     if not isinstance(cell, Mapping) or "type" in cell:
         return cell
     if "value" in cell and ("aliases" in cell or "normalized_aliases" in cell):

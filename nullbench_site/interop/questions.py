@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -35,8 +36,8 @@ class Questions(msgspec.Struct, frozen=True):
 def read_questions(path: Path, protocol: str, named: Mapping[str, str], prefix: str, answers: str = "") -> Questions:
     """Return the items of a table. named: headers by column, as the user names them; "" leaves a column out.
 
-    prefix: of the ids of items that have none. answers: how answers are read where this is ambiguous. Raises UsageError for a file that is no table or lacks a column,
-    ImportRefused with every problem of its rows.
+    prefix: of the ids of items that have none. answers: how answers are read where this is ambiguous. Raises UsageError
+    for a file that is no table or lacks a column, ImportRefused with every problem of its rows.
     """
     starter = specs_of(protocol).starter
     if starter is None or not starter.columns:
@@ -58,7 +59,7 @@ def read_questions(path: Path, protocol: str, named: Mapping[str, str], prefix: 
     table = replace(table, header=tuple(shaped.header))
     places = _places(table, starter, named)
     _without_other_levels(shaped, places, named)
-    rows = _Rows(table.name, protocol, starter, places, prefix, answers)
+    rows = _Rows(table.name, protocol, starter, places, prefix, answers=answers)
     rows.problems += [Problem(table.name, number, 1, message) for number, message in shaped.problems]
     wrong = {number for number, _ in shaped.problems}
     items = rows.items([each for each in zip(shaped.numbers, shaped.rows, strict=True) if each[0] not in wrong])
@@ -136,7 +137,7 @@ def _place(table: TableRows, column: Column, free: Mapping[int, str]) -> int | N
     found = own or others
     if len(found) > 1:
         headers = listed([quoted(table.header[at]) for at in found])
-        advice = f"choose one with --column {column.name}={table.header[found[0]]}"
+        advice = f"choose one with --column {shlex.quote(f'{column.name}={table.header[found[0]]}')}"
         raise table.error(f"{headers} may all be the column {column.name!r}; {escaped(advice)}")
     return found[0] if found else None
 
@@ -155,8 +156,8 @@ class _Rows:
         starter: Starter,
         places: Mapping[str, int],
         prefix: str,
-        answers: str = "",
         *,
+        answers: str = "",
         of_table: bool = True,
     ) -> None:
         self.file, self.starter, self.places, self.prefix = file, starter, places, prefix
@@ -185,8 +186,8 @@ class _Rows:
             shared, fields = self._cells(line, cells)
             rows.append((category, shared, Row(line, fields, self.of_table)))
         items: dict[str, list[Mapping[str, Any]]] = {}
-        for (category, shared, row), own in zip(rows, self._own([row for *_, row in rows]), strict=True):
-            if own is not None and (data := self._checked(row.line, {**shared, **own})) is not None:
+        for (category, shared, cells_of), own in zip(rows, self._own([each for *_, each in rows]), strict=True):
+            if own is not None and (data := self._checked(cells_of.line, {**shared, **own})) is not None:
                 items.setdefault(category, []).append(data)
         return items
 

@@ -22,8 +22,8 @@ _OF_PLACES = ("item", "category", "domain", "turns", "earlier")
 class Column:
     """A field of an item as a column of a table.
 
-    names: other headers by which the column is recognised. many: a cell has entries, with `|` between. raw: the protocol
-    reads the cell itself. about: what to write in a cell.
+    names: other headers by which the column is recognised. many: a cell has entries, with `|` between. raw: the
+    protocol reads the cell itself. about: what to write in a cell.
     """
 
     name: str
@@ -60,7 +60,7 @@ REFERENCE = ("ideal_answer", "ideal", "reference_answer", "reference", "answer",
 
 @dataclass(frozen=True)
 class Row:
-    """The cells of one item by column, and its line. of_table: it is one of many, so that a whole column can be read."""
+    """The cells of one item by column, and its line. of_table: it is one of many, so the whole column is read."""
 
     line: int
     cells: dict[str, Any]

@@ -1,10 +1,10 @@
-"""What a log states of its own scores: apply its reducer to the samples of an item, and compare its figures with ours."""
+"""The figures that a log states: apply its reducer to the samples of an item, and compare its means with ours."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import comb, isclose
 from statistics import fmean, median
 
@@ -25,7 +25,9 @@ def reduced(values: Sequence[float], reducer: str) -> float | None:
     a sample passes with a score of 1.
     """
     name = _SAME.get(reducer, reducer)
-    simple = {"mean": fmean, "max": max, "min": min, "median": median, "mode": _mode}
+    simple: dict[str, Callable[[Sequence[float]], float]] = {
+        "mean": fmean, "max": max, "min": min, "median": median, "mode": _mode,
+    }  # fmt: skip
     if name in simple:
         return float(simple[name](values))
     if (of_k := _OF_K.fullmatch(name)) is None:

@@ -28,7 +28,8 @@ _SPACED = re.compile(
 )
 _COMMA = re.compile(rf"{_SIGN}(?:0|[1-9][0-9]*),[0-9]+")
 _AROUND = re.compile(
-    rf"(?P<sign>{_SIGN}) ?(?P<before>[{_CURRENCIES}]|US\$|(?:USD|EUR|GBP|CHF|INR|JPY)(?= ?[0-9.]))? ?(?P<number>[^%{_CURRENCIES}]*?)"
+    rf"(?P<sign>{_SIGN}) ?(?P<before>[{_CURRENCIES}]|US\$|(?:USD|EUR|GBP|CHF|INR|JPY)(?= ?[0-9.]))? ?"
+    rf"(?P<number>[^%{_CURRENCIES}]*?)"
     rf" ?(?P<after>[{_CURRENCIES}]|%|percent|per cent|(?:USD|EUR|GBP|CHF|INR|JPY|dollars|euros?|pounds))?",
     re.IGNORECASE,
 )

@@ -1,4 +1,4 @@
-"""Read a column of answers to questions with options: by letter, by number, by label or by text, as the whole column fits."""
+"""Read a column of answers to questions with options: by letter, number, label or text, as the whole column fits."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _WORDS = {
 _LETTER = re.compile(r"(?:(?:option|choice|answer|opt|op|ans)[ _-]?)?\(?([A-Za-z])\)?[.:]?", re.IGNORECASE)
 _LETTERED = re.compile(r"\(?([A-Za-z])(?:\)|\.|:|\) ?[.:])\s*(\S.*)", re.DOTALL)
 _SEVERAL = re.compile(r"\(?[A-Z]\)?(?:\s*(?:[,;/&+]|\band\b)\s*\(?[A-Z]\)?)+")
-_INDEX = re.compile(r"(?:(?:option|choice|answer|opt|ending|sol|ans)[ _-]?)?(0|[1-9][0-9]?)", re.IGNORECASE)
+_INDEX = re.compile(r"(?:(?:option|choice|answer|opt|ending|sol|ans)[ _-]?)?(0|[1-9][0-9]?)(?:\.0)?", re.IGNORECASE)
 _LISTED = re.compile(r"\s*[\[({]\s*['\"]")
 _NO_COMMA = re.compile(r"['\"]\s+['\"]")
 _MOST_LITERAL = 20_000
 
 
 class Options(msgspec.Struct, frozen=True):
-    """The options of a question. labels: how the source names them, if it does. right: their places, if it marks them."""
+    """The options of a question. labels: how the source names them. right: the places that it marks as right."""
 
     texts: tuple[str, ...]
     labels: tuple[str, ...] = ()
@@ -55,7 +55,7 @@ def is_listed(cell: str) -> bool:
 
 
 def literal(cell: Any) -> Any:
-    """Return the list or object that a text spells in JSON or as Python prints it; the cell itself if it spells none."""
+    """Return the list or object that a text spells in JSON or as Python prints it, else the cell itself."""
     if not isinstance(cell, str) or not is_listed(cell) or len(cell) > _MOST_LITERAL:
         return cell
     with suppress(ValueError, RecursionError):

@@ -205,7 +205,7 @@ def _listed_options(row: Row) -> Options | None:
 
 
 def _entries(cell: Any) -> list[Any]:
-    """Return the answers in a cell: those of a list, or texts with | between them. Raises ValueError for another list."""
+    """Return the answers in a cell: those of a list, or texts with | between. Raises ValueError for another list."""
     if isinstance(cell, str) and is_listed(cell):
         cell = literal(cell)
         if isinstance(cell, str):
@@ -248,7 +248,7 @@ def _open(row: Row) -> _Open:
 
 
 def _result(text: str) -> str | None:
-    """Return the result of a worked solution: after ####, in its last box, or after "The answer is" in its last line."""
+    """Return the result of a worked solution: after ####, in its last box, or after "The answer is" at its end."""
     if marked := [line for each in _WORKED.findall(text) if (line := each.strip())]:
         return str(marked[-1])
     if boxes := list(_BOX.finditer(text)):
@@ -289,6 +289,9 @@ class _Column:
         zeros = any(
             text.lstrip("+-")[:1] == "0" and text.lstrip("+-")[1:2].isdigit() for text, _ in self.written.values()
         )
+        lengths = {len(text) for text, _ in self.written.values()}
+        # As postal codes and telephone numbers are written.
+        self.codes = zeros and len(lengths) == 1 and all(text.isdigit() for text, _ in self.written.values())
         self.same_decimals = self.all_numbers and plain and len(decimals) == 1 and len(texts) > 1 and not zeros
 
     def _amount(self, each: _Open) -> Amount | None:
@@ -297,7 +300,7 @@ class _Column:
     def _is_number(self, found: Amount) -> bool:
         if self.answers in ("number", "text"):
             return self.answers == "number"
-        return not found.ambiguous or self.same_decimals
+        return not self.codes and (not found.ambiguous or self.same_decimals)
 
     def problems(self) -> Iterator[tuple[int, str]]:
         """Yield the answers that are no number, if all have to be, and those that may be two different numbers."""
@@ -337,7 +340,7 @@ class _Column:
         return {"type": "exact", "accepted": texts, **({"in_sentence": True} if apart else {})}
 
     def notes(self) -> Iterator[str]:
-        """Yield a sentence about numbers that are kept as texts, and about those with marks that are read as numbers."""
+        """Yield a sentence about numbers that are kept as texts, and about texts that are read as numbers."""
         texts, numbers = [], []
         for line, (text, found) in self.written.items():
             if not self._is_number(found):

@@ -22,9 +22,9 @@ from nullbench_site.text import did_you_mean
 _ANSWERS = (
     "answers", "correct_answer", "correct", "expected", "target", "label", "solution", "gold", "key", "ideal",
     "answerkey", "answer_key", "answer_idx", "answer_index", "answer_letter", "correct_option", "correct_choice",
-    "correct_index", "correct_idx", "correct_letter", "correct_label", "correctanswer", "correct_answers", "best_answer",
-    "gold_answer", "gold_index", "ground_truth", "groundtruth", "reference_answer", "expected_answer", "final_answer",
-    "cop", "answers_spans", "solution_text",
+    "correct_index", "correct_idx", "correct_letter", "correct_label", "correctanswer", "correct_answers",
+    "best_answer", "gold_answer", "gold_index", "ground_truth", "groundtruth", "reference_answer", "expected_answer",
+    "final_answer", "cop", "answers_spans",
 )  # fmt: skip
 COLUMNS = (
     PROMPT,
@@ -36,7 +36,7 @@ COLUMNS = (
         "options", "the options of a choice with | between them", raw=True,
         names=("choices", "endings", "candidates", "alternatives", "mc1_targets", "target_scores"),
     ),
-    Column("context", "a text that the prompt is about", names=("passage", "paragraph", "story", "premise")),
+    Column("context", "a text that the prompt is about", names=("passage", "paragraph", "story", "premise", "article")),
 )  # fmt: skip
 
 
