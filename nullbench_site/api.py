@@ -78,15 +78,25 @@ def init(
     source: Path | None = None,
     columns: Mapping[str, str] | None = None,
     empty: bool = False,
+    answers: str | None = None,
 ) -> Sequence[str]:
     """Write a new repository into `directory`; return notes on how `source`, a table of questions, was read.
 
-    protocol: of its board. columns: headers of the table by column. empty: write no example. Raises UsageError,
+    protocol: of its board. columns: headers of the table by column. empty: write no example. answers: how the answers
+    of the table are read if two readings fit: letter, index-0, index-1, text or number. Raises UsageError,
     ImportRefused with every problem of the table, StorageError.
     """
     from nullbench_site.starter import start
 
-    return start(directory, title=title, protocol=protocol, source=source, columns=columns or {}, empty=empty)
+    return start(
+        directory,
+        title=title,
+        protocol=protocol,
+        source=source,
+        columns=columns or {},
+        empty=empty,
+        answers=answers or "",
+    )
 
 
 def validate(repository: Repository, profile: str | None = None) -> Benchmark:

@@ -257,6 +257,7 @@ def start(
     source: Path | None,
     columns: Mapping[str, str],
     empty: bool,
+    answers: str = "",
 ) -> Sequence[str]:
     """Write a new repository into `directory`; return notes on how `source` was read. Arguments as of `api.init`."""
     check_new(directory)
@@ -268,7 +269,7 @@ def start(
         raise UsageError(f"--from needs --protocol, which says how answers are scored: {known}")
     if form := starter_of(protocol).importer:
         return _of_scores(directory, title, protocol, source, form)
-    questions = read_questions(source, protocol, columns, repository_id(directory.resolve().name))
+    questions = read_questions(source, protocol, columns, repository_id(directory.resolve().name), answers)
     make_repository(directory, title, protocol, questions.items, empty=empty)
     return questions.notes
 

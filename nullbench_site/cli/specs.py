@@ -40,6 +40,11 @@ def _columns(context: click.Context, param: click.Parameter, value: tuple[str, .
     "--column", "columns", multiple=True, metavar="NAME=HEADER", callback=_columns,
     help="The header of a column in FILE that has another name, such as prompt=Frage; NAME= leaves it out.",
 )  # fmt: skip
+@click.option(
+    "--answers", type=click.Choice(["letter", "index-0", "index-1", "text", "number"]),
+    help="How to read the answers in FILE: the letter of an option, its number from 0 or 1, a text, or a number. By "
+    "default the whole column decides, and an answer with two readings is refused.",
+)  # fmt: skip
 @click.option("--empty", is_flag=True, help="Write no examples: no contestants and, without --from, no items.")
 def init(directory: Path, **options: Any) -> None:
     """Make a benchmark repository in DIRECTORY, a new folder or an empty clone.

@@ -11,6 +11,7 @@ import json
 import os
 import re
 import stat
+import sys
 from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -68,8 +69,24 @@ def json_problem(raw: bytes) -> tuple[int, str]:
     except json.JSONDecodeError as error:
         return error.lineno, f"not JSON: {error.msg[:1].lower()}{error.msg[1:]} at column {error.colno}"
     except RecursionError:
-        return 1, "not JSON that can be read: nested too deeply"
+        return 1, "values are nested too deeply; write them in fewer levels"
+    except ValueError:  # Python reads no number of more digits than this
+        most = sys.get_int_max_str_digits()
+        found = re.search(rb"[0-9]{%d}" % (most + 1), raw)
+        line = 1 + raw.count(b"\n", 0, found.start() if found else 0)
+        return line, f"a number has more than {most} digits; write a smaller number, or quote it if it is text"
     return 1, "not JSON: NaN, Infinity and half a character (\\ud800 to \\udfff without its other half) are not allowed"
+
+
+def beyond_limits(raw: bytes) -> tuple[int, str] | None:
+    """Return the line and the problem of JSON that is nested too deeply or has a huge number; None for other bytes."""
+    try:
+        json.loads(raw)
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        return None
+    except (ValueError, RecursionError):
+        return json_problem(raw)
+    return None
 
 
 class _Repeating(dict[str, Any]):

@@ -17,6 +17,7 @@ import msgspec
 
 from nullbench_site.errors import UsageError
 from nullbench_site.interop.file_kinds import is_markdown, markdown_rows, separator_of, turned
+from nullbench_site.interop.source_files import beyond_limits
 from nullbench_site.text import escaped, not_utf8, plural, quoted
 
 STDIN = "-"
@@ -118,6 +119,8 @@ def _read(name: str, first: bytes, stream: IO[bytes], blank: int) -> TableRows:
     start = first.lstrip()[:1]
     if start == b"{" and (row := _object(first)) is not None and not all(isinstance(of, dict) for of in row.values()):
         return _of_objects(name, _json_lines(name, chain([first], stream), blank), by_line=True)
+    if start == b"{" and (problem := beyond_limits(first)):
+        raise _error(name, problem[1], blank + 1)
     if start in (b"{", b"["):
         return _json(name, first + stream.read())
     lines = [first, *islice(stream, _PEEKED)]
@@ -223,7 +226,9 @@ def _json_lines(name: str, lines: Iterable[bytes], blank: int) -> Iterator[tuple
         if not raw.strip():
             continue
         if (row := _object(raw)) is None:
-            raise _error(name, "not a JSON object; write one object a line, without NaN or Infinity", number)
+            problem = beyond_limits(raw)
+            other = "not a JSON object; write one object a line, without NaN or Infinity"
+            raise _error(name, problem[1] if problem else other, number)
         yield number, row
 
 
@@ -231,6 +236,8 @@ def _json(name: str, raw: bytes) -> TableRows:
     try:
         rows = msgspec.json.decode(raw, type=list[msgspec.Raw] | dict[str, dict[str, Any]])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        if problem := beyond_limits(raw):
+            raise _error(name, problem[1], problem[0]) from error
         raise _error(name, f"not a table: {error}; {_SHAPES}") from error
     if isinstance(rows, dict):
         objects: Iterator[tuple[int, dict[str, Any]]] = (
@@ -241,7 +248,8 @@ def _json(name: str, raw: bytes) -> TableRows:
     def decoded() -> Iterator[tuple[int, dict[str, Any]]]:
         for number, each in enumerate(rows, 1):
             if (row := _object(bytes(each))) is None:
-                raise _error(name, f"not an object; {_SHAPES}", number, "row")
+                problem = beyond_limits(bytes(each))
+                raise _error(name, problem[1] if problem else f"not an object; {_SHAPES}", number, "row")
             yield number, row
 
     return _of_objects(name, decoded(), by_line=False)

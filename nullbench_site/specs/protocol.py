@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from functools import cached_property
@@ -19,15 +18,12 @@ from nullbench_site.specs.types import BoardFile, DomainFile, Item, PrivateText,
 _OF_PLACES = ("item", "category", "domain", "turns", "earlier")
 
 
-_ENTRIES = re.compile(r"[|\n]")
-
-
 @dataclass(frozen=True)
 class Column:
     """A field of an item as a column of a table.
 
-    names: other headers by which the column is recognised. many: a cell has entries, with `|` or line breaks between.
-    about: what to write in a cell.
+    names: other headers by which the column is recognised. many: a cell has entries, with `|` between. raw: the
+    protocol reads the cell itself. about: what to write in a cell.
     """
 
     name: str
@@ -35,6 +31,7 @@ class Column:
     required: bool = False
     many: bool = False
     names: tuple[str, ...] = ()
+    raw: bool = False
 
     def value(self, cell: Any) -> Any:
         """Return the value of a cell that is not empty. JSONL has lists and objects too, as has JSON in a cell."""
@@ -43,18 +40,40 @@ class Column:
         if isinstance(cell, str) and cell.startswith(("[", "{")):
             with suppress(ValueError, RecursionError):
                 cell = json.loads(cell)
-        entries = cell if isinstance(cell, list) else [cell] if isinstance(cell, dict) else _ENTRIES.split(str(cell))
+        entries = cell if isinstance(cell, list) else [cell] if isinstance(cell, dict) else str(cell).split("|")
         return [each.strip() if isinstance(each, str) else each for each in entries if each not in ("", None)]
 
 
 ID = Column("id", "an id of the item; numbered by default", names=("question_id", "item_id", "item", "task_id", "uid"))
 PROMPT = Column(
-    "prompt", "the prompt", required=True, names=("question", "instruction", "input", "query", "problem", "request")
-)
+    "prompt", "the prompt", required=True,
+    names=(
+        "question", "instruction", "input", "query", "problem", "request", "question_text", "question_stem", "stem",
+        "goal", "sentence", "ctx",
+    ),
+)  # fmt: skip
 CATEGORY = Column("category", "the title of its category", names=("topic", "subject", "group"))
 DIFFICULTY = Column("difficulty", "easy, medium or hard; medium by default", names=("level",))
 REFERENCE = ("ideal_answer", "ideal", "reference_answer", "reference", "answer", "expected", "target", "output")
 """Headers of a column with a right answer."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """The cells of one item by column, and its line. of_table: it is one of many, so the whole column is read."""
+
+    line: int
+    cells: dict[str, Any]
+    of_table: bool = True
+
+
+@dataclass(frozen=True)
+class ReadItems:
+    """The data of each row, None where there is a problem; the problems with their lines; and how rows were read."""
+
+    data: list[dict[str, Any] | None]
+    problems: list[tuple[int, str]]
+    notes: list[str]
 
 
 @dataclass(frozen=True)
@@ -64,7 +83,8 @@ class Starter:
     example: the shipped board whose contestants are copied. domains: shipped domains with their goals.
     board: fields of the board. category: further fields of a new category. copied: shipped files that every board
     needs. written: schema and content of further files of a new domain, by path with `{domain}`.
-    columns: those of a table of items, after the shared ones. item: the fields of an item -> its data.
+    columns: those of a table of items, after the shared ones. item: the fields of an item -> its data. items: the same
+    for all rows together, with the reading of answers that the user chose, "" for none.
     importer: the format that reads a table, for a protocol without prompts.
     """
 
@@ -76,6 +96,7 @@ class Starter:
     copied: tuple[str, ...] = ()
     written: Mapping[str, tuple[str, Mapping[str, Any]]] = field(default_factory=dict)
     item: Callable[[dict[str, Any]], dict[str, Any]] = dict
+    items: Callable[[Sequence[Row], str], ReadItems] | None = None
     importer: str = ""
 
     @property

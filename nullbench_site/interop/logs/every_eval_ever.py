@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 
 from nullbench_site.errors import UsageError
-from nullbench_site.interop.logs.log import LeftOut, Log, Sample, content, fitted, rows
+from nullbench_site.interop.logs.log import LeftOut, Log, Sample, Stated, content, fitted, rows
 from nullbench_site.specs.digest import sha256
-from nullbench_site.text import escaped, quoted
+from nullbench_site.text import escaped, plural, quoted
 from nullbench_site.thinking import thoughts_in
 
 NAME = "Every Eval Ever"
@@ -31,8 +32,13 @@ class _Metric(Struct):
     max_score: float | str | None = None
 
 
+class _Uncertainty(Struct):
+    num_samples: int | None = None
+
+
 class _Details(Struct):
     score: float
+    uncertainty: _Uncertainty | None = None
 
 
 class _Result(Struct):
@@ -50,6 +56,7 @@ class _Samples(Struct):
     file_path: str
     checksum: str | None = None
     hash_algorithm: str | None = None
+    total_rows: int | None = None
 
 
 class _Aggregate(Struct):
@@ -126,7 +133,12 @@ def read(path: Path, data: Any) -> list[Log]:
             left_out.score(sample.scores, result.metric, result.score_details.score, f"result {quoted(task)}")
     else:
         left_out = LeftOut(escaped(str(samples)))
-        _put_rows(left_out, content(samples), by_task, {each.evaluation_result_id: each for each in _known(record)})
+        count = _put_rows(
+            left_out, content(samples), by_task, {each.evaluation_result_id: each for each in _known(record)}
+        )
+        stated_rows = record.detailed_evaluation_results.total_rows if record.detailed_evaluation_results else None
+        if stated_rows is not None and stated_rows != count:
+            left_out.add("all lines", f"the record states {plural(stated_rows, 'line')}, but the file has {count}")
     logs = [
         Log(
             file=file,
@@ -136,6 +148,7 @@ def read(path: Path, data: Any) -> list[Log]:
             lower=frozenset(each.metric for each in record.evaluation_results if each.metric_config.lower_is_better),
             scales=_scales(record),
             means=samples is None,
+            stated=_stated(record, task),
         )
         for task, of_task in by_task.items()
     ]
@@ -181,19 +194,36 @@ def _scales(record: _Aggregate) -> dict[str, tuple[float, float]]:
     }
 
 
+def _stated(record: _Aggregate, task: str) -> dict[str, Stated]:
+    """Return the figures of a task by metric."""
+    of_task = [each for each in record.evaluation_results if each.evaluation_name == task]
+    return {
+        each.metric: Stated(
+            each.score_details.score,
+            each.score_details.uncertainty.num_samples if each.score_details.uncertainty else None,
+        )
+        for each in of_task
+        if isfinite(each.score_details.score)
+    }
+
+
 def _put_rows(
     left_out: LeftOut,
     raw: bytes,
     by_task: dict[str, dict[tuple[str, int], Sample]],
     known: Mapping[str | None, _Result],
-) -> None:
+) -> int:
+    """Add the rows of a file of samples to their tasks; return the number of rows."""
+    count = 0
     for place, row in rows(left_out.file, raw, _Row):
+        count += 1
         result = known.get(row.evaluation_result_id)
         if row.evaluation_result_id is not None and result is None:
             left_out.add(place, f"no result {quoted(row.evaluation_result_id)} in the record; left out")
             continue
         task = result.evaluation_name if result else row.evaluation_name
         _put(row, place, by_task.setdefault(task, {}), result.metric if result else "score", left_out)
+    return count
 
 
 def _put(row: _Row, place: str, of_task: dict[tuple[str, int], Sample], metric: str, left_out: LeftOut) -> None:

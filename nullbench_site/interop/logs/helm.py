@@ -10,11 +10,11 @@ from typing import Any
 from msgspec import Struct
 
 from nullbench_site.errors import UsageError
-from nullbench_site.interop.logs.log import LeftOut, Log, Sample, content, fitted, from_json
-from nullbench_site.text import escaped, quoted
+from nullbench_site.interop.logs.log import LeftOut, Log, Sample, Stated, content, fitted, from_json
+from nullbench_site.text import escaped, listed, quoted
 
 NAME = "HELM"
-_STATS = "per_instance_stats.json"
+_STATS, _TOTALS = "per_instance_stats.json", "stats.json"
 _NO_METRICS = re.compile(
     r"(num_|training_|inference_|finish_reason_|predicted_index$|batch_size$|prompt_truncated|max_prob$|logprob$)"
 )
@@ -32,6 +32,7 @@ class _RunSpec(Struct):
 
 class _StatName(Struct):
     name: str
+    split: str = ""
     perturbation: Any = None
 
 
@@ -113,9 +114,32 @@ def read(path: Path, data: Any) -> list[Log]:
         model=spec.adapter_spec.model,
         task=task,
         samples=list(samples.values()),
-        notes=list(left_out.notes),
     )
+    totals = path.with_name(_TOTALS)
+    splits: list[str] = []
+    if totals.is_file():
+        stats_of = fitted(escaped(str(totals)), from_json(escaped(str(totals)), content(totals)), list[_Stat])
+        log.stated, splits = _stated(stats_of)
+    if len(splits) > 1:
+        left_out.add(f"splits {listed([quoted(split) for split in splits])}", "the items of all splits count alike")
+    log.notes = list(left_out.notes)
     return [log]
+
+
+def _stated(stats: list[_Stat]) -> tuple[dict[str, Stated], list[str]]:
+    """Return the mean of each metric in `stats.json`, over the instances of all splits, and the splits."""
+    by_split: dict[str, dict[str, float]] = {}
+    for stat in stats:
+        if stat.name.perturbation is None and stat.count and stat.sum is not None:
+            by_split.setdefault(stat.name.split, {})[stat.name.name] = stat.sum / stat.count
+    counted = {split: means for split, means in by_split.items() if means.get("num_instances")}
+    stated: dict[str, Stated] = {}
+    for metric in {metric for means in counted.values() for metric in means if not _NO_METRICS.match(metric)}:
+        having = [means for means in counted.values() if metric in means]
+        items = sum(means["num_instances"] for means in having)
+        mean = sum(means[metric] * means["num_instances"] for means in having) / items
+        stated[metric] = Stated(mean, round(items))
+    return stated, list(counted)
 
 
 def _add(sample: Sample, instance: _Instance, place: str, left_out: LeftOut) -> None:

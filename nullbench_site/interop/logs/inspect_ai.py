@@ -8,16 +8,18 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from io import BytesIO
+from math import isfinite
 from pathlib import PurePosixPath
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from nullbench_site.errors import UsageError
-from nullbench_site.interop.logs.log import LeftOut, Log, Sample, fitted, from_json
+from nullbench_site.interop.logs.log import LeftOut, Log, Sample, Stated, fitted, from_json
 from nullbench_site.interop.source_files import MOST_BYTES
 from nullbench_site.runs.endings import ending_of
-from nullbench_site.text import quoted, short_line
+from nullbench_site.text import plural, quoted, short_line
 from nullbench_site.thinking import Content, content_of
 
 MOST_IN_ALL = 4 * 1024**3
@@ -97,12 +99,19 @@ NAME = "Inspect"
 _VERSION = 2
 _LETTERS = {"c": 1.0, "p": 0.5, "i": 0.0, "n": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 """The texts that Inspect's own metrics read as numbers."""
+_MEANS = ("accuracy", "mean")
 _SPREAD = ("stderr", "std", "var", "bootstrap_stderr")
+
+
+class _Config(Struct):
+    epochs_reducer: list[str] | None = None
+    score_on_error: bool | None = None
 
 
 class _Eval(Struct):
     task: str
     model: str
+    config: _Config = msgspec.field(default_factory=_Config)
 
 
 class _Metric(Struct):
@@ -113,6 +122,12 @@ class _ScoreSummary(Struct):
     name: str
     metrics: dict[str, _Metric]
     scorer: str = ""
+    reducer: str | None = None
+    scored_samples: int | None = None
+
+    @property
+    def metric(self) -> str:
+        return _metric(self.scorer, self.name)
 
 
 class _Headline(Struct):
@@ -123,6 +138,8 @@ class _Headline(Struct):
 class _Results(Struct):
     scores: list[_ScoreSummary] = []
     headline: _Headline | None = None
+    total_samples: int | None = None
+    completed_samples: int | None = None
 
 
 class _Usage(Struct):
@@ -160,6 +177,7 @@ class _Sample(Struct):
     output: _Output | None = None
     scores: dict[str, _Score] | None = None
     error: _Error | None = None
+    invalidation: Any = None
 
 
 class _LogFile(Struct):
@@ -169,6 +187,7 @@ class _LogFile(Struct):
     results: _Results | None = None
     error: _Error | None = None
     samples: list[_Sample] | None = None
+    invalidated: bool = False
 
 
 def recognises(data: Mapping[str, Any]) -> bool:
@@ -210,8 +229,11 @@ def _made(file: str, log: _LogFile, samples: Sequence[_Sample]) -> Log:
         remedy = "run the task again, or finish it with `inspect eval-retry`"
         raise UsageError(f"{file}: the log has the status {quoted(log.status)}{why}; {remedy}")
     left_out, headline = LeftOut(file), log.results.headline if log.results else None
-    means = not samples
-    made = [_of_means(log, left_out)] if means else [_sample(each, left_out) for each in samples]
+    means, on_error = not samples, bool(log.eval.config.score_on_error)
+    made = [_of_means(log, left_out)] if means else [_sample(each, left_out, on_error) for each in samples]
+    counts = [] if means else list(_counts(file, log, samples))
+    if means and log.invalidated:
+        counts = [f"{file}: the log says that some of its samples are invalidated; its means count them."]
     return Log(
         file=file,
         model=log.eval.model,
@@ -219,20 +241,64 @@ def _made(file: str, log: _LogFile, samples: Sequence[_Sample]) -> Log:
         samples=made,
         headline=None if means or headline is None else _metric(headline.scorer, headline.score),
         means=means,
-        notes=list(left_out.notes),
+        stated=_stated(log),
+        reducers=_reducers(log),
+        notes=[*left_out.notes, *counts],
     )
+
+
+def _counts(file: str, log: _LogFile, samples: Sequence[_Sample]) -> Iterator[str]:
+    """Yield a sentence for each number of samples that is not the one that the log states."""
+    results = log.results or _Results()
+    failed = sum(each.error is not None for each in samples)
+    total, completed = results.total_samples, results.completed_samples
+    if total is not None and total != len(samples):
+        yield f"{file}: the log states {plural(total, 'sample')}, but has {len(samples)}."
+    elif completed is not None and completed != len(samples) - failed:
+        yield f"{file}: the log states {plural(completed, 'completed sample')}, but has {len(samples) - failed}."
+    if log.invalidated and not any(each.invalidation for each in samples):
+        yield f"{file}: the log says that it has invalidated samples, but marks none; all count."
+
+
+def _stated(log: _LogFile) -> Mapping[str, Stated]:
+    """Return what the log states of each score: the mean or accuracy that has one value for all reducers applied."""
+    found: dict[str, Stated] = {}
+    config = log.eval.config.epochs_reducer or []
+    for summary in log.results.scores if log.results else ():
+        value = next((summary.metrics[name].value for name in _MEANS if name in summary.metrics), None)
+        known = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+        stated = Stated(float(value) if known and value is not None else None, summary.scored_samples)
+        # With several reducers, the mean is the one that our means are compared with.
+        if summary.metric not in found or (summary.reducer or next(iter(config), "mean")) == "mean":
+            found[summary.metric] = stated
+    return found
+
+
+def _reducers(log: _LogFile) -> Mapping[str, Sequence[str]]:
+    """Return the reducers of each score; those of the task if the score names none."""
+    found: dict[str, list[str]] = {}
+    for summary in log.results.scores if log.results else ():
+        own = [summary.reducer] if summary.reducer else log.eval.config.epochs_reducer or []
+        found.setdefault(summary.metric, []).extend(own)
+    return found
 
 
 def _metric(scorer: str, key: str) -> str:
     return key if scorer in ("", key) else f"{scorer}.{key}"
 
 
-def _sample(sample: _Sample, left_out: LeftOut) -> Sample:
+def _sample(sample: _Sample, left_out: LeftOut, on_error: bool) -> Sample:
+    """Return a sample. on_error: scores of failed samples count, as the log states."""
     place = f"sample {quoted(sample.id)}, epoch {sample.epoch}"
     scores: dict[str, float] = {}
-    if sample.error is not None:
+    scored = on_error and bool(sample.scores)
+    if sample.invalidation:
+        left_out.add(place, "the sample is invalidated; its score is left out")
+    elif sample.error is not None and not scored:
         left_out.add(place, "the sample failed and has no score")
     else:
+        if sample.error is not None:
+            left_out.add(place, "the sample failed; its score counts, as the log states (score_on_error)")
         for metric, value in _values(sample.scores or {}):
             left_out.score(scores, metric, _number(value) if isinstance(value, str) else value, place)
     output = sample.output or _Output()

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
-from nullbench_site.interop.logs.log import LeftOut, Log, Sample, content, fitted, rows
-from nullbench_site.text import escaped, quoted
+from nullbench_site.interop.logs.log import LeftOut, Log, Sample, Stated, content, fitted, rows
+from nullbench_site.text import escaped, listed, plural, quoted
 
 NAME = "lm-evaluation-harness"
 _NO_FILTER = "none"
@@ -21,12 +23,13 @@ class _Results(Struct):
     model_name: str
     higher_is_better: dict[str, dict[str, bool | None]] = {}
     group_subtasks: dict[str, list[str]] = {}
+    n_samples: dict[str, dict[str, Any]] = msgspec.field(default_factory=dict, name="n-samples")
 
 
 class _Row(Struct):
     doc_id: int | str
     filter: str = _NO_FILTER
-    metrics: list[str] = []
+    metrics: list[str] | None = None
     arguments: Any = None
     resps: list[Any] = []
 
@@ -59,7 +62,10 @@ def read(path: Path, data: Any) -> list[Log]:
             left_out.add(f"task {quoted(task)}", f"no {samples.name} beside the results; the task is left out")
             continue
         of_file = LeftOut(escaped(str(samples)))
-        logs.append(_log(of_file.file, results, task, _samples(of_file, content(samples)), of_file, means=False))
+        known = {key.partition(",")[0] for key in results.results[task] if _is_metric(key)}
+        read = _samples(of_file, content(samples), known)
+        logs.append(_log(of_file.file, results, task, read, of_file, means=False))
+        logs[-1].notes = [*logs[-1].notes, *_counts(of_file.file, results, task, read)]
     logs[0].notes = [*left_out.notes, *logs[0].notes]
     return logs
 
@@ -82,8 +88,36 @@ def _log(
         samples=samples,
         lower=frozenset(metric for metric in metrics if directions.get(metric.split(",")[0]) is False),
         means=means,
+        stated={} if means else _stated(results, task),
         notes=list(left_out.notes),
     )
+
+
+def _stated(results: _Results, task: str) -> dict[str, Stated]:
+    """Return the figures of a task in the results, by metric and filter."""
+    effective = results.n_samples.get(task, {}).get("effective")
+    items = effective if isinstance(effective, int) else None
+    stated = {}
+    for key, value in results.results[task].items():
+        metric, _, filtered = key.partition(",")
+        if _is_metric(key) and isinstance(value, int | float) and isfinite(value):
+            stated[_name(metric, filtered or _NO_FILTER)] = Stated(float(value), items)
+    return stated
+
+
+def _counts(file: str, results: _Results, task: str, samples: Sequence[Sample]) -> Iterator[str]:
+    """Yield a sentence if the samples are not of as many items as the results state."""
+    numbers, found = results.n_samples.get(task, {}), len({sample.item for sample in samples})
+    effective, original = numbers.get("effective"), numbers.get("original")
+    if isinstance(effective, int) and effective != found:
+        yield f"{file}: the results state {plural(effective, 'item')} of {quoted(task)}, but the samples have {found}."
+    if isinstance(effective, int) and isinstance(original, int) and effective < original:
+        yield f"{file}: the run used {effective} of {plural(original, 'item')} of {quoted(task)}, as its results state."
+
+
+def _is_metric(key: str) -> bool:
+    metric = key.partition(",")[0]
+    return metric not in _NO_METRICS and not metric.endswith("_stderr")
 
 
 def _name(metric: str, filtered: str) -> str:
@@ -94,22 +128,37 @@ def _of_means(values: Mapping[str, Any], task: str, left_out: LeftOut) -> Sample
     scores: dict[str, float] = {}
     for key, value in values.items():
         metric, _, filtered = key.partition(",")
-        if metric not in _NO_METRICS and not metric.endswith("_stderr"):
+        if _is_metric(key):
             left_out.score(scores, _name(metric, filtered or _NO_FILTER), value, f"results of {quoted(task)}")
     return Sample(item=task, scores=scores)
 
 
-def _samples(left_out: LeftOut, raw: bytes) -> list[Sample]:
-    """Return the samples of a file: a row for each item and filter, with all responses to the item."""
+def _samples(left_out: LeftOut, raw: bytes, known: Collection[str] = ()) -> list[Sample]:
+    """Return the samples of a file: a row for each item and filter, with all responses to the item.
+
+    known: the metrics in the results, for rows that do not name their metrics.
+    """
     by_item: dict[str, list[Sample]] = {}
     for place, values in rows(left_out.file, raw, dict[str, Any]):
         row = fitted(f"{left_out.file}: {place}", values, _Row)
         item = str(row.doc_id)
         samples = by_item.setdefault(item, []) or by_item[item]
         samples += _responses(item, row) if not samples else ()
-        for metric in row.metrics:
+        if row.metrics is None and known:
+            named = [metric for metric in values if metric in known]
+            names = listed([quoted(metric) for metric in named or _numbers(values)]) or "no number"
+            how = "read by the names in the results" if named else "in no result, so they are not read"
+            left_out.add(place, f"the samples name no metrics; they have {names}, {how}")
+        else:
+            named = row.metrics or []
+        for metric in named:
             left_out.score(samples[0].scores, _name(metric, row.filter), values.get(metric), place)
     return [sample for samples in by_item.values() for sample in samples]
+
+
+def _numbers(values: Mapping[str, Any]) -> list[str]:
+    """Return the keys of a row whose values are numbers."""
+    return [key for key, value in values.items() if isinstance(value, int | float) and key != "doc_id"]
 
 
 def _responses(item: str, row: _Row) -> Iterator[Sample]:

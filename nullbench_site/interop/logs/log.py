@@ -40,12 +40,20 @@ class Sample(msgspec.Struct, kw_only=True):
     cluster: str | None = None
 
 
+class Stated(msgspec.Struct, frozen=True):
+    """What a log states of a metric: its mean, and the items that this mean is over. None: it does not say."""
+
+    value: float | None = None
+    items: int | None = None
+
+
 class Log(msgspec.Struct, kw_only=True):
     """The samples of a model on a task.
 
     headline: the metric to rank by, if the log names one. lower: the metrics of which the log says that lower is
-    better. scales: the ends of metrics. means: its only "sample" has the scores of the whole task. notes: what did not
-    fit, with its place.
+    better. scales: the ends of metrics. means: its only "sample" has the scores of the whole task. stated: what the log
+    says of each metric. reducers: how it makes one score of the samples of an item, by metric. notes: what did not fit,
+    with its place.
     """
 
     file: str
@@ -56,6 +64,8 @@ class Log(msgspec.Struct, kw_only=True):
     lower: frozenset[str] = frozenset()
     scales: Mapping[str, tuple[float, float]] = {}
     means: bool = False
+    stated: Mapping[str, Stated] = {}
+    reducers: Mapping[str, Sequence[str]] = {}
     notes: Sequence[str] = ()
 
 
@@ -106,7 +116,13 @@ def from_json(place: str, raw: bytes) -> Any:
         return _without_halves(place, raw, json.loads(raw))
     except (ValueError, RecursionError) as error:
         line, problem = json_problem(raw)
-        raise UsageError(f"{place}:{line}: {problem}; the file is damaged or incomplete, copy it again") from error
+        raise UsageError(f"{place}:{line}: {problem}{_remedy(error)}") from error
+
+
+def _remedy(error: ValueError | RecursionError) -> str:
+    """Return the advice for text that is not JSON; nothing for JSON that is too large, which copying does not mend."""
+    damaged = isinstance(error, json.JSONDecodeError | UnicodeDecodeError)
+    return "; the file is damaged or incomplete, copy it again" if damaged else ""
 
 
 def _without_halves(place: str, raw: bytes, value: Any) -> Any:
@@ -140,6 +156,7 @@ def rows(place: str, raw: bytes, kind: type[KindT]) -> Iterator[tuple[str, KindT
             try:
                 value = _without_halves(where, each, json.loads(each))
             except (ValueError, RecursionError) as error:
-                problem = "not one JSON object; the file is damaged or incomplete, copy it again"
-                raise UsageError(f"{where}: {problem}") from error
+                too_large = not isinstance(error, json.JSONDecodeError | UnicodeDecodeError)
+                problem = json_problem(each)[1] if too_large else "not one JSON object"
+                raise UsageError(f"{where}: {problem}{_remedy(error)}") from error
             yield f"line {line}", fitted(where, value, kind)

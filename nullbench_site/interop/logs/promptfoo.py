@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
 from nullbench_site.errors import UsageError
-from nullbench_site.interop.logs.log import LeftOut, Log, Sample, fitted
-from nullbench_site.text import quoted, shortened
+from nullbench_site.interop.logs.log import LeftOut, Log, Sample, Stated, fitted
+from nullbench_site.text import listed, plural, quoted, shortened
 
 NAME = "promptfoo"
 _VERSION = 3
@@ -22,6 +22,10 @@ _IDS = ("id", "item", "item_id", "question_id", "task_id", "test_id", "case_id")
 """Variables that name a test."""
 _SIGNED = re.compile(r"Thinking: (.*?)\nSignature: ?[^\s]*\n\n", re.DOTALL)
 """How promptfoo puts the thinking of Anthropic's models before their answer."""
+
+
+_Place: TypeAlias = tuple[int, str]
+"""The number of a column, from 0, and its provider."""
 
 
 class _Provider(Struct):
@@ -62,8 +66,45 @@ class _Row(Struct):
     failureReason: int = 0  # noqa: N815
 
 
+class _Metrics(Struct):
+    """What promptfoo says of a column. score, and those by name, are sums."""
+
+    score: float | None = None
+    testPassCount: int | None = None  # noqa: N815
+    testFailCount: int | None = None  # noqa: N815
+    testErrorCount: int | None = None  # noqa: N815
+    namedScores: dict[str, float] = {}  # noqa: N815
+    namedScoresCount: dict[str, float] = {}  # noqa: N815
+
+    def stated(self) -> dict[str, Stated]:
+        """Return the mean of each metric."""
+        tests = sum(each or 0 for each in (self.testPassCount, self.testFailCount, self.testErrorCount))
+        means = {
+            name: value / of for name, value in self.namedScores.items() if (of := self.namedScoresCount.get(name))
+        }
+        if tests and self.score is not None:
+            means["score"] = self.score / tests
+        if tests and self.testPassCount is not None:
+            means["success"] = self.testPassCount / tests
+        return {name: Stated(value) for name, value in means.items()}
+
+
+class _Column(Struct):
+    """A provider with a prompt."""
+
+    metrics: _Metrics | None = None
+
+
+class _Stats(Struct):
+    successes: int | None = None
+    failures: int | None = None
+    errors: int | None = None
+
+
 class _Run(Struct):
     results: list[_Row]
+    prompts: list[_Column] = []
+    stats: _Stats | None = None
 
 
 class _Config(Struct):
@@ -88,21 +129,59 @@ def read(file: str, data: Any) -> list[Log]:
         raise UsageError(f"{file}: results.version: results of version {quoted(version)}; only 3 can be read; {remedy}")
     parsed, left_out = fitted(file, data, _File), LeftOut(file)
     rows = sorted(parsed.results.results, key=lambda row: (row.testIdx, row.promptIdx))
-    names, prompts = _names(rows), {row.promptId for row in rows}
-    samples, seen = dict[str, list[Sample]](), Counter[tuple[str, str]]()
+    names, models = _names(rows), _models(rows)
+    samples, seen = dict[_Place, list[Sample]](), Counter[tuple[_Place, str]]()
     for row in rows:
-        model = row.provider.label or row.provider.id
-        if len(prompts) > 1:
-            model += f" · {shortened(row.prompt.label or row.prompt.raw, 40)}"
-        item = names[_key(row)]
-        place = f"{model}, test {row.testIdx}"
-        samples.setdefault(model, []).append(_sample(row, item, seen[model, item], place, left_out))
-        seen[model, item] += 1
+        item, column = names[_key(row)], _column(row)
+        place = f"{models[column]}, test {row.testIdx}"
+        samples.setdefault(column, []).append(_sample(row, item, seen[column, item], place, left_out))
+        seen[column, item] += 1
     task = (parsed.config.description if parsed.config else None) or NAME
-    logs = [Log(file=file, model=model, task=task, samples=own, headline="score") for model, own in samples.items()]
+    stated = dict(enumerate(each.metrics.stated() if each.metrics else {} for each in parsed.results.prompts))
+    logs = [
+        Log(
+            file=file,
+            model=model,
+            task=task,
+            samples=samples[column],
+            headline="score",
+            stated=stated.get(column[0], {}),
+        )
+        for column, model in models.items()
+    ]
     if logs:
-        logs[0].notes = list(left_out.notes)
+        logs[0].notes = [*left_out.notes, *_same(file, models), *_counts(file, parsed.results)]
     return logs
+
+
+def _column(row: _Row) -> _Place:
+    return row.promptIdx, row.provider.label or row.provider.id
+
+
+def _models(rows: list[_Row]) -> dict[_Place, str]:
+    """Return the name of each column: its provider, with the prompt if there are several, and else its number."""
+    first = {_column(row): row for row in reversed(rows)}
+    several = len({row.promptId for row in rows}) > 1
+    names = {
+        column: f"{column[1]} · {shortened(row.prompt.label or row.prompt.raw, 40)}" if several else column[1]
+        for column, row in sorted(first.items())
+    }
+    count = Counter(names.values())
+    return {column: f"{name} · column {column[0] + 1}" if count[name] > 1 else name for column, name in names.items()}
+
+
+def _same(file: str, models: Mapping[_Place, str]) -> Iterator[str]:
+    """Yield a sentence if several columns have one provider and prompt."""
+    if numbered := [quoted(name) for (at, _), name in models.items() if name.endswith(f" · column {at + 1}")]:
+        yield f"{file}: {listed(numbered)} have the same provider and prompt; each column is a contestant."
+
+
+def _counts(file: str, run: _Run) -> Iterator[str]:
+    """Yield a sentence if the file does not have as many results as its statistics state."""
+    stats = run.stats or _Stats()
+    stated = sum(each or 0 for each in (stats.successes, stats.failures, stats.errors))
+    if stated and stated != len(run.results):
+        yield f"{file}: the statistics state {plural(stated, 'result')}, but the file has {len(run.results)}."
 
 
 def _key(row: _Row) -> str:

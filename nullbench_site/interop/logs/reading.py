@@ -14,9 +14,9 @@ from msgspec.structs import replace
 
 from nullbench_site.errors import UsageError
 from nullbench_site.interop.importer import AnswersFile, FileAnswer, SourceProblem
-from nullbench_site.interop.logs import every_eval_ever, helm, inspect_ai, lm_eval, promptfoo
+from nullbench_site.interop.logs import every_eval_ever, figures, helm, inspect_ai, lm_eval, promptfoo
 from nullbench_site.interop.logs.log import Log, Sample, content, from_json
-from nullbench_site.interop.source_files import MOST_BYTES
+from nullbench_site.interop.source_files import MOST_BYTES, beyond_limits
 from nullbench_site.interop.table_rows import STDIN, Block, Stated, TableRows
 from nullbench_site.text import did_you_mean, escaped, listed, plural, quoted, slug, some_of
 
@@ -62,11 +62,11 @@ def logs_with_texts(file: str, raw: bytes) -> Sequence[Log] | None:
         return [inspect_ai.read_archive(file, raw)]
     if not raw.lstrip().startswith(b"{"):
         return None
-    first = _object(raw.lstrip().split(b"\n", 1)[0])
+    first = _object(file, raw.lstrip().split(b"\n", 1)[0])
     if first is not None and (lines := _that_recognises(_LINES, first)):
         return lines.read(file, raw)
     indented = raw.split(b"\n", 1)[0].strip() == b"{"
-    data = from_json(file, raw) if indented else _object(raw)
+    data = from_json(file, raw) if indented else _object(file, raw)
     if data is None:
         return None
     if (whole := _that_recognises(_OBJECTS, data)) is not None:
@@ -77,10 +77,13 @@ def logs_with_texts(file: str, raw: bytes) -> Sequence[Log] | None:
     return None
 
 
-def _object(raw: bytes) -> dict[str, Any] | None:
+def _object(file: str, raw: bytes) -> dict[str, Any] | None:
+    """Return an object in JSON; None for other bytes. Raises UsageError for one beyond the limits of a reader."""
     try:
         data = json.loads(raw)
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError) as error:
+        if problem := beyond_limits(raw):
+            raise UsageError(f"{file}:{problem[0]}: {problem[1]}") from error
         return None
     return data if isinstance(data, dict) else None
 
@@ -134,7 +137,7 @@ def _logs_in(path: Path) -> Sequence[Log] | None:
         return [inspect_ai.read_archive(_shown(path), content(path))]
     if not first.startswith(b"{"):
         return None
-    data, whole = _object(first), None
+    data, whole = _object(_shown(path), first), None
     if data is None:
         data = whole = from_json(_shown(path), content(path))
     if _that_recognises(_LINES, data):
@@ -163,12 +166,15 @@ def _table(name: str, logs: Sequence[Log], chosen: str | None, notes: list[str])
     header = ["model", "item", *(["group"] if by_task else []), *clusters, *beside]
     rows, most = list[list[Any]](), 1
     for log in logs:
+        of_items, reducer = figures.scores(log, metric), figures.reducer_of(log, metric)
+        notes += figures.notes(log, metric)
         for item, samples in _by_item(log).items():
-            most = max(most, sum(metric in sample.scores for sample in samples))
+            if reducer == figures.MEAN:
+                most = max(most, sum(metric in sample.scores for sample in samples))
             named: list[str | None] = [f"{log.task}/{item}" if shared else item, *([log.task] if by_task else [])]
             named += [samples[0].cluster] if clusters else []
             numbers = (_mean([getattr(sample, key) for sample in samples]) for key in beside)
-            rows.append([log.model, *named, *numbers, _mean([sample.scores.get(metric) for sample in samples])])
+            rows.append([log.model, *named, *numbers, of_items[item]])
     if most > 1:
         notes.append(f"Scores are means over up to {plural(most, 'sample')} of an item.")
     if logs[0].means:
