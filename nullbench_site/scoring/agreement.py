@@ -11,7 +11,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import numpy as np
-from scipy.sparse import csr_array
+import numpy.typing as npt
 
 from nullbench_site.scoring.board_tables import AgreementBounds, RaterAgreementRow
 from nullbench_site.scoring.results import AgreementRow
@@ -98,16 +98,15 @@ class Scale:
 
 
 class Pairs:
-    """What each two judges said about the same answers, counted contestant by contestant.
+    """What judges said about the same answers, collected contestant by contestant.
 
-    values: rising. tables: for a number of judges of an answer and two of these, how often they gave each two values to
-    the answers to each item, (items, values * values). n, total: (items,) the number of ratings and their sum.
+    values: rising. n, total: (items,) the number of ratings and their sum.
     """
 
     def __init__(self, scale: Scale, n_items: int) -> None:
         self.scale, self.values = scale, np.zeros(0)
-        self.tables: dict[tuple[int, int, int], Any] = {}
         self.n, self.total = np.zeros((2, n_items))
+        self._given: list[tuple[npt.NDArray[np.int32], Ints]] = []
 
     def add(self, marks: Floats, item: Ints) -> None:
         """Count the ratings of one contestant. marks: (answers, judges), NaN for none. item: (answers,)."""
@@ -116,49 +115,45 @@ class Pairs:
         there = given >= 0
         if not np.isin(found, self.values).all():
             self._widen(np.union1d(self.values, found))
-        at, rated = np.searchsorted(self.values, found), there.sum(axis=0, dtype=np.int16)
-        for n in np.unique(rated[rated > 1]).tolist():
-            for one, other in combinations(range(len(given)), 2):
-                both = (rated == n) & there[one] & there[other]
-                cells = at[given[one, both]] * self.values.size + at[given[other, both]]
-                table = self._table(np.ones(cells.size, np.int64), item[both], cells)
-                self.tables[n, one, other] = self.tables.get((n, one, other), 0) + table
-        self.n += np.bincount(item, rated, self.n.size)
+        self._given.append((_moved(given, np.searchsorted(self.values, found)), item))
+        self.n += np.bincount(item, there.sum(axis=0), self.n.size)
         self.total += np.bincount(item, np.where(there, by_judge, 0.0).sum(axis=0), self.n.size)
 
-    def _table(self, counts: Ints, item: Ints, cell: Ints) -> Any:
-        return csr_array((counts, (item, cell)), shape=(self.n.size, self.values.size**2))
-
     def _widen(self, values: Floats) -> None:
-        old, at, self.values = self.values.size, np.searchsorted(values, self.values), values
-        for key, table in self.tables.items():
-            counts = table.tocoo()
-            one, other = np.divmod(counts.col, old)
-            self.tables[key] = self._table(counts.data, counts.row, at[one] * values.size + at[other])
+        at, self.values = np.searchsorted(values, self.values), values
+        self._given = [(_moved(given, at), item) for given, item in self._given]
+
+    @property
+    def given(self) -> tuple[Ints, Ints]:
+        """(judges, answers) the places of the ratings among the values, -1 for none; (answers,) the items."""
+        if not self._given:
+            return np.zeros((0, 0), np.int64), np.zeros(0, np.int64)
+        ratings, items = zip(*self._given, strict=True)
+        return np.concatenate(ratings, axis=1).astype(np.int64), np.concatenate(items)
 
     def by_number(self, chosen: Bools, clusters: Ints) -> dict[int, Ints]:
         """Return the tables of the chosen items, (items,), by the number of judges of an answer, as `pair_tables`.
 
         clusters: (items,). The parts of these tables are the clusters.
         """
-        tables = {2: self._table(*np.zeros((3, 0), np.int64))}
-        for (n, _, _), table in sorted(self.tables.items()):
-            tables[n] = tables.get(n, 0) + table
-        return {n: self._of_clusters(table, chosen, clusters) for n, table in tables.items()}
+        given, item = self.given
+        own = chosen[item]
+        n_clusters = int(clusters.max(initial=-1)) + 1
+        return pair_tables(given[:, own], self.values.size, clusters[item[own]], n_clusters)
 
-    def of_two(self, one: int, other: int, clusters: Ints) -> Ints:
-        """Return the tables of two judges, (clusters, values, values), the row the value of the first."""
-        own = (table for (_, *two), table in self.tables.items() if {*two} == {one, other})
-        table = sum(own, self._table(*np.zeros((3, 0), np.int64)))
-        tables = self._of_clusters(table, np.ones(clusters.size, np.bool_), clusters)
-        return tables if one < other else tables.swapaxes(1, 2)
+    def of_each_two(self, judges: Sequence[int], clusters: Ints) -> Iterator[tuple[int, int, Ints]]:
+        """Yield each two judges in the order given, with their tables, (clusters, values, values) as `pair_tables`.
 
-    def _of_clusters(self, table: Any, chosen: Bools, clusters: Ints) -> Ints:
-        n_clusters, size, cells = int(clusters.max(initial=-1)) + 1, self.values.size, table.tocoo()
-        own = chosen[cells.row]
-        at = clusters[cells.row[own]] * size**2 + cells.col[own]
-        counts = np.bincount(at, cells.data[own], n_clusters * size**2)
-        return counts.astype(np.int64).reshape(n_clusters, size, size)
+        Clusters without an answer that both rated may be left out.
+        """
+        given, item = self.given
+        size, of = self.values.size, clusters[item]
+        there = given >= 0
+        for one, other in combinations(judges, 2):
+            both = there[one] & there[other] if len(given) else np.zeros(0, np.bool_)
+            used, at = np.unique(of[both], return_inverse=True)
+            cells = (at * size + given[one, both]) * size + given[other, both] if both.size else at
+            yield one, other, np.bincount(cells, minlength=used.size * size**2).reshape(used.size, size, size)
 
     @property
     def borderline(self) -> Bools:
@@ -170,6 +165,12 @@ class Pairs:
         share = (mean - self.scale.low) / (self.scale.high - self.scale.low)
         chosen: Bools = (share >= BORDERLINE[0]) & (share <= BORDERLINE[1])
         return chosen
+
+
+def _moved(given: npt.NDArray[Any], at: Ints) -> npt.NDArray[np.int32]:
+    """Return places among other values. given: places, -1 for none. at: the new place of each."""
+    moved: npt.NDArray[np.int32] = np.append(at, -1).astype(np.int32)[given]
+    return moved
 
 
 @dataclass(kw_only=True)
@@ -330,14 +331,14 @@ def _pairs(pairs: Pairs, judges: Sequence[str], clusters: Ints) -> Iterator[Rate
     """Yield Cohen's kappa of each two judges; of ordered ratings, weighted by squared distance."""
     level: RatingLevel = "nominal" if pairs.scale.level == "nominal" else "interval"
     apart = distances(pairs.values, level)
-    for two in combinations(sorted(range(len(judges)), key=judges.__getitem__), 2):
-        tables = pairs.of_two(*two, clusters)
+    in_order = sorted(range(len(judges)), key=judges.__getitem__)
+    for one, other, tables in pairs.of_each_two(in_order, clusters):
         yield RaterAgreementRow(
             what=pairs.scale.what,
             coefficient="cohen",
             level="nominal" if level == "nominal" else "quadratic",
-            judge=judges[two[0]],
-            other=judges[two[1]],
+            judge=judges[one],
+            other=judges[other],
             items="all",
             n=int(tables.sum()),
             **_figures(cohen_kappa(tables, apart)),

@@ -57,12 +57,12 @@ def bias_row(kind: BiasKind, judge: str | None, found: Estimate, family: str | N
 def item_form(scorer: Scorer[Any, Any, Any], observations: Observations, contestant: Contestant) -> Floats:
     """Return (features, items) log2 of the length of an answer, and the share of answers with each mark of form.
 
-    Averages over the draws of an item; NaN where they are not known, or the answer is empty.
+    Averages over the draws of an item; NaN where they are not known. An empty answer counts as one character, whose
+    logarithm is 0. A contestant without any length has no texts in the data.
     """
     form = scorer.form(observations, contestant)
     length, counts = form[:, :1], form[:, 1:]
-    with np.errstate(divide="ignore"):
-        logs = np.where(length > 0, np.log2(length), np.nan)
+    logs = np.log2(np.maximum(length, 1)) if (length > 0).any() else np.full(length.shape, np.nan)
     features = np.hstack([logs, np.where(np.isnan(counts), np.nan, counts > 0)])
     features[np.isnan(logs[:, 0])] = np.nan
     return mean_of_known(features.reshape(len(scorer.layout.placed), -1, features.shape[1]), axis=1).T

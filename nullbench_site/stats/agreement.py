@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from itertools import combinations
 from math import isnan, sqrt
 from typing import Any, Literal, TypeAlias
 
@@ -17,6 +16,8 @@ from nullbench_site.stats.measure import LEAST_CLUSTERS, Bounded, Measure
 from nullbench_site.stats.panel import jackknife_variance
 
 SCALE_POINTS = 5
+_CELLS = 1_000_000
+"""How many pairs of ratings are counted at a time."""
 
 RatingLevel: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio"]
 """What ratings are: names, an order, numbers with equal distances, or numbers with a true zero."""
@@ -45,16 +46,21 @@ def pair_tables(ratings: Ints, n_values: int, part: Ints, n_parts: int) -> dict[
     """Return how often two raters of a unit gave each two values, by the number of raters of the unit: 2, and others.
 
     ratings: (raters, units) places of values, -1 for none. part: (units,) the number of each unit's part.
-    Each table is (n_parts, values, values), the row the value of the rater who comes first.
+    Each table is (n_parts, values, values), the row the value of the rater who comes first. The work grows with the
+    number of pairs of ratings of the same unit.
     """
     rated, tables = (ratings >= 0).sum(axis=0, dtype=np.int16), {}
     for n in np.union1d(rated[rated > 1], [2]).tolist():
-        own, size = ratings[:, rated == n], n_values + 1  # with a row and a column for a rater who gave none
-        table = np.zeros(n_parts * size**2, np.int64)
-        first = (part[rated == n] * size + 1) * size + 1
-        for one, other in combinations(own, 2):
-            table += np.bincount(first + one * size + other, minlength=table.size)
-        tables[n] = table.reshape(n_parts, size, size)[:, 1:, 1:]
+        own = ratings[:, rated == n].T
+        given = own[own >= 0].reshape(-1, n).T  # the raters of each unit, in their order
+        table = np.zeros(n_parts * n_values**2, np.int64)
+        start = part[rated == n] * n_values**2
+        one, other = np.triu_indices(n, 1)
+        at_a_time = max(1, _CELLS // max(start.size, 1))
+        for some in (slice(at, at + at_a_time) for at in range(0, one.size, at_a_time)):
+            cells = start + given[one[some]] * n_values + given[other[some]]
+            table += np.bincount(cells.ravel(), minlength=table.size)
+        tables[n] = table.reshape(n_parts, n_values, n_values)
     return tables
 
 

@@ -443,7 +443,7 @@ def _layout(group: Ints, cluster: Ints) -> _Layout:
     """Return the first places of groups, clusters and blocks. group, cluster: (items,)."""
     cells = np.flatnonzero(_begins(group) | _begins(cluster))
     group_of, cluster_of = group[cells], cluster[cells]
-    block_of_group, block_of_cluster = _blocks(group_of, cluster_of)
+    block_of_group, block_of_cluster = linked_blocks(group_of, cluster_of)
     order = np.lexsort((cluster_of, block_of_cluster[cluster_of]))
     of_cluster = np.flatnonzero(_begins(cluster_of[order]))
     groups = np.argsort(block_of_group, kind="stable")
@@ -485,7 +485,7 @@ def satterthwaite(variance: Floats, df: Floats, *, fourth: int = 0) -> Floats:
     return np.where(has.any(axis=1), of_sum, np.nan)
 
 
-def _blocks(group_of: Ints, cluster_of: Ints) -> tuple[Ints, Ints]:
+def linked_blocks(group_of: Ints, cluster_of: Ints) -> tuple[Ints, Ints]:
     """Return the number of each group's and each cluster's block. Groups that share a cluster are in one block."""
     block_of_group = np.arange(int(group_of.max()) + 1)
     while True:

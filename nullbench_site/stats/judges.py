@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from nullbench_site.stats.agreement import krippendorff_alpha, spearman
+from nullbench_site.stats.agreement import alpha_of_table, coincidences, pair_tables, places, spearman
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.measure import Measure
 from nullbench_site.stats.scores import PERCENT_MAX, PERCENT_MIN
@@ -248,14 +248,15 @@ def pair_agreement(one: Floats, other: Floats) -> PairAgreement:
     if not a.size:
         nothing = Measure.undefined(NO_ANSWER)
         return PairAgreement(0, nothing, nothing, nothing, nothing, nothing)
-    apart, alpha = a - b, krippendorff_alpha([a, b], "ordinal")
+    apart, (values, given) = a - b, places([a, b])
+    tables = pair_tables(given, values.size, np.zeros(a.size, np.int64), 1)
     return PairAgreement(
         n=a.size,
         exact=Measure(float((apart == 0).mean())),
         adjacent=Measure(float((np.abs(apart) <= 1).mean())),
         difference=Measure(float(apart.mean())),
         correlation=spearman(a, b),
-        alpha=Measure(alpha.value, None if alpha.value is not None else alpha.reason),
+        alpha=alpha_of_table(coincidences(tables)[0]),
     )
 
 

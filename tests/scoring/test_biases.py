@@ -180,6 +180,23 @@ def test_answers_without_a_text_have_a_length_and_no_form() -> None:
     assert {row.absent for row in found(results, "lists")} == {"the texts are not in the data"}
 
 
+def test_an_empty_answer_is_as_short_as_one_character_and_keeps_its_contestant_in_the_table() -> None:
+    def corrected(short: str) -> dict[str, Any]:
+        records = [
+            msgspec.structs.replace(each, text=short)
+            if isinstance(each, Response) and each.model == "x" and each.item in ITEMS[:2]
+            else each
+            for each in answered()
+        ]
+        found = scored(board(), records).length_corrected
+        assert not isinstance(found, msgspec.UnsetType)
+        return {row.model: (row.n_items, row.overall, row.corrected, row.length) for row in found}
+
+    empty = corrected("")
+    assert empty == corrected("a")
+    assert empty["x"][0] == len(ITEMS)
+
+
 def test_a_judge_that_prefers_the_first_place_is_found_with_its_flips() -> None:
     """A preference from 1, the first, to 2: 20 of 30 items go to the first answer in both orders, 10 to the contestant.
 

@@ -15,10 +15,10 @@ from msgspec.structs import replace
 from support.pairwise_boards import answer, answers, benchmark, game, rows, scheduled_games, scored
 
 from nullbench_site.protocols.pairwise.judging import JUDGING
-from nullbench_site.protocols.pairwise.results import PairwiseItemRow, PairwiseResults
+from nullbench_site.protocols.pairwise.results import PairwiseItemRow, PairwiseResults, PairwiseRow
 from nullbench_site.protocols.pairwise.scoring import PairwiseScorer
 from nullbench_site.protocols.pairwise.specs import LengthControl, PairwiseItem, Schedule
-from nullbench_site.runs.records import Judgment, Record, Response
+from nullbench_site.runs.records import Hidden, Judgment, Record, Response
 from nullbench_site.scoring.board import same_end
 from nullbench_site.scoring.observations import ShardReader
 from nullbench_site.scoring.tables import result_files
@@ -817,6 +817,35 @@ def test_the_length_is_taken_out_where_lengths_are_known_and_absent_where_not() 
     assert unknown.absent["lc_win_rate"].startswith("the lengths of its answers")
 
 
+def test_empty_answers_keep_the_length_controlled_win_rate_and_count_as_length_0() -> None:
+    """22 of 805 answers are empty: a rate of its own, nearly the one with answers of one character."""
+    items = [f"i{number:03}" for number in range(805)]
+    rng = np.random.default_rng(4)
+    lengths = rng.integers(200, 3000, 805)
+    games = [
+        game(item, 1 + float(rng.random() < (0.55 if own > 1500 else 0.35)), drawn=True)
+        for item, own in zip(items, lengths.tolist(), strict=True)
+    ]
+    base = [
+        answer(item, "base", length=int(length))
+        for item, length in zip(items, rng.integers(500, 2500, 805), strict=True)
+    ]
+
+    def rate(empty: int) -> PairwiseRow:
+        own = np.where(np.arange(805) % 37 == 5, empty, lengths).tolist()
+        assert own.count(empty) == 22
+        mine = [answer(item, length=length) for item, length in zip(items, own, strict=True)]
+        return rows(scored(board, [_with_length_only(each) for each in (*base, *mine)] + games))["m"]
+
+    board = benchmark(items, orders="drawn", length_control=LengthControl())
+    nothing, short = rate(0), rate(1)
+    assert nothing.lc_win_rate is not None
+    assert nothing.lc_low is not None
+    assert short.lc_win_rate is not None
+    assert abs(nothing.lc_win_rate - short.lc_win_rate) < 0.05
+    assert nothing.lc_win_rate != pytest.approx(nothing.win_rate, abs=0.5)
+
+
 def test_where_the_lasso_leaves_no_coefficient_50_is_said_to_be_that_and_has_no_interval() -> None:
     board = benchmark(ITEMS, orders="drawn")
     games = [game(item, 1.5 + (-1) ** number / 10, drawn=True) for number, item in enumerate(ITEMS)]
@@ -868,6 +897,13 @@ def test_the_length_controlled_win_rate_has_an_interval_of_its_own() -> None:
     row = rows(scored(benchmark(many, orders="drawn"), [*answers(many, "base", base=100), *mine, *games]))["m"]
     assert 50 < row.lc_low < row.lc_win_rate < row.lc_high < 100
     assert 1000 < row.elo_low < row.elo < row.elo_high
+
+
+def _with_length_only(record: Record) -> Record:
+    """As published games have it: the text is elsewhere, its length is in the data."""
+    assert isinstance(record, Response)
+    length = int(record.checks[0].flags[0].removeprefix("length "))
+    return replace(record, text="", checks=(), hidden=Hidden("", length))
 
 
 def _without_style(record: Record) -> Record:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
+from types import FrameType
 from typing import Any
 
 import numpy as np
+import pytest
 
 from nullbench_site.scoring.agreement import Rated, Ratings, Scale, Votes, rater_agreement_rows
 from nullbench_site.scoring.board_tables import RaterAgreementRow
+from nullbench_site.stats.agreement import pair_tables
+from nullbench_site.stats.arrays import Floats
+from nullbench_site.stats.judges import pair_agreement
 
 RNG = np.random.default_rng(2)
 # Items 0-11 get marks around 1, 12-23 around 3, 24-35 around 5; "c" marks every second answer.
@@ -85,3 +92,53 @@ def test_votes_of_a_gate_are_nominal_and_a_gate_that_nobody_asked_about_has_no_r
     assert found["refused_answer", "cohen", "all", "a", "b"].level == "nominal"
     assert found["refused_answer", "alpha", "all"].n == 72
     assert not any(what == "refused_prompt" for what, *_ in found)
+
+
+def steps(marks: Floats) -> int:
+    """Return how many bytecode steps the agreement of the judges of marks takes, (answers, judges)."""
+    count = 0
+
+    def trace(frame: FrameType, event: str, _: Any) -> Any:
+        nonlocal count
+        frame.f_trace_lines, frame.f_trace_opcodes = False, True
+        count += event == "opcode"
+        return trace
+
+    names = [f"judge {number:03}" for number in range(marks.shape[1])]
+    found = Ratings(judges=names, scale=Scale(what="mark", level="ordinal", low=1, high=5), clusters=np.arange(4))
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        found.add("m", Rated.of_answers(marks, np.arange(4)), null=False)
+        list(rater_agreement_rows(found, do=map))
+        for one, other in combinations(marks.T, 2):
+            pair_agreement(one, other)
+    finally:
+        sys.settrace(before)
+    return count
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.4], ids=["every judge rates every answer", "judges rate some answers"])
+def test_the_steps_grow_with_the_number_of_pairs_of_judges(missing: float) -> None:
+    rng = np.random.default_rng(1)
+    marks = rng.integers(1, 6, (4, 48)).astype(np.float64)
+    marks[rng.random(marks.shape) < missing] = np.nan
+    pairs = (48 * 47) / (12 * 11)
+    assert steps(marks) <= 1.3 * pairs * steps(marks[:, :12])
+
+
+def test_pairs_of_many_raters_are_counted_one_by_one() -> None:
+    """In parts and by number of raters, against a loop over the pairs of each unit."""
+    rng = np.random.default_rng(5)
+    given = rng.integers(-1, 3, (9, 40))
+    part = rng.integers(0, 3, 40)
+    expected: dict[int, Any] = {2: np.zeros((3, 3, 3), np.int64)}
+    for unit, place in enumerate(part.tolist()):
+        rated = [value for value in given[:, unit].tolist() if value >= 0]
+        if len(rated) > 1:
+            table = expected.setdefault(len(rated), np.zeros((3, 3, 3), np.int64))
+            for one, other in combinations(rated, 2):
+                table[place, one, other] += 1
+    found = pair_tables(given, 3, part, 3)
+    assert found.keys() == expected.keys()
+    assert all((found[n] == expected[n]).all() for n in expected)

@@ -222,10 +222,11 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
     def _form(self, observations: Observations) -> Floats:
         """Return (units, 4) what the program found in each answer; for private answers, the length only.
 
-        An empty text that the program did not look at is a text that is not on this machine.
+        An empty answer has length 0, as in Dubois et al. (2024). If the program looked at no answer of a contestant
+        and all are empty, their texts are not on this machine.
         """
         style = np.full((len(observations.present), len(_FEATURES)), nan)
-        seen = observations.runes > 0
+        seen = np.full(observations.runes.shape, bool(observations.runes.any()))
         seen[[unit for unit, results in observations.checks.items() if results]] = True
         style[:, 0] = np.where(observations.answered & seen, observations.runes, nan)
         counts = {
