@@ -13,6 +13,10 @@ from nullbench_site.repository import Repository
 @click.command()
 @click.argument("board", type=NamesBelow("board", "specs/boards/*.yaml"))
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path))
+@click.option(
+    "--training", metavar="NAME",
+    help="The training data that FILES are from, such as 'The Pile'. Only such files test contamination.",
+)  # fmt: skip
 @click.option("--boards", is_flag=True, help="Also compare with the text of the other boards.")
 @click.option(
     "--similarity", type=click.Choice(["tf-idf", "embeddings", "none"]), default="tf-idf", show_default=True,
@@ -30,6 +34,7 @@ def overlap(
     board: str,
     files: tuple[Path, ...],
     *,
+    training: str | None,
     boards: bool,
     similarity: str,
     model: str | None,
@@ -43,15 +48,18 @@ def overlap(
     .gz. An item is contaminated if it shares 13 words in a row with them, or is similar to a passage. Private items are
     left out. The next build shows the contamination rate and the inflation of each score.
 
+    A model's mark of contamination is medium only if FILES are from data that it was, or may have been, trained on:
+    name that data with --training. Other text, such as that of other boards, tests something else.
+
     \b
     Examples:
       nullbench-site overlap facts --boards
-      nullbench-site overlap facts corpus/*.jsonl.gz --similarity none
+      nullbench-site overlap facts pile/*.jsonl.gz --training "The Pile" --similarity none
       nullbench-site overlap facts books.txt --similarity embeddings --model text-embedding-3-small
     """
     from nullbench_site.interop.overlap import Comparison, find_overlap
 
-    chosen = Comparison(files, boards, similarity, model, endpoint, tau, lenient)  # type: ignore[arg-type]
+    chosen = Comparison(files, boards, similarity, model, endpoint, tau, lenient, training)  # type: ignore[arg-type]
     path, found = find_overlap(repository, board, chosen)
     states = [found.contaminated(item) for item in found.items]
     tested = sum(state is not None for state in states)

@@ -184,7 +184,7 @@ class Comparison:
 
     files: of the corpora. boards: also the text of the other boards. similarity: the method. model, endpoint: of the
     embeddings; the endpoint is one of endpoints.yaml. tau: the least similarity of a contaminated item; None keeps that
-    of the existing file. lenient: skip what cannot be read.
+    of the existing file. lenient: skip what cannot be read. training: the training data that the files are from.
     """
 
     files: Sequence[Path] = ()
@@ -194,6 +194,7 @@ class Comparison:
     endpoint: str = OPENAI.id
     tau: float | None = None
     lenient: bool = False
+    training: str | None = None
 
 
 class _Source(Protocol):
@@ -255,7 +256,13 @@ def compare(benchmark: Benchmark, board: str, chosen: Comparison) -> OverlapFile
             similar = TfIdf(asked)
         elif chosen.similarity == "embeddings":
             similar = _Embeddings(stack.enter_context(_embedder(benchmark, chosen)), asked)
-        corpora = [_read(name, source, overlap, similar, size) for name, source in sources.items()]
+        corpora = [
+            msgspec.structs.replace(
+                _read(name, source, overlap, similar, size),
+                training=chosen.training if isinstance(source, CorpusFile) else None,
+            )
+            for name, source in sources.items()
+        ]
         nearest = None if similar is None else _Nearest(texts, similar)
         if nearest is not None:
             for source in sources.values():
@@ -280,6 +287,8 @@ def compare(benchmark: Benchmark, board: str, chosen: Comparison) -> OverlapFile
 def _sources(benchmark: Benchmark, board: str, texts: Sequence[ItemText], chosen: Comparison) -> Mapping[str, _Source]:
     """Return the corpora by name."""
     sources: dict[str, _Source] = {}
+    if chosen.training is not None and not chosen.files:
+        raise UsageError("--training says where FILES are from; name files of that training data")
     for path in chosen.files:
         name = title_of(path.name) or "corpus"
         if name in sources:
@@ -440,7 +449,8 @@ def write(specs: Path, found: OverlapFile) -> Path:
 
 def _mapping(spec: msgspec.Struct) -> str:
     """Return a spec as a mapping on one line."""
-    return f"{{{', '.join(f'{name}: {_value(value)}' for name, value in msgspec.to_builtins(spec).items())}}}"
+    given = {name: value for name, value in msgspec.to_builtins(spec).items() if value is not None}
+    return f"{{{', '.join(f'{name}: {_value(value)}' for name, value in given.items())}}}"
 
 
 _value: Callable[[object], str] = json.dumps

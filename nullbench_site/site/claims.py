@@ -10,9 +10,11 @@ from nullbench_site.packaged import data_parts, word_pairs
 from nullbench_site.site import words
 from nullbench_site.specs.types import ModelFile
 from nullbench_site.stats.measure import Robustness
+from nullbench_site.stats.trust import plain_error
 
-Claim: TypeAlias = Literal["leads", "ahead", "ahead with one judge", "highest", "none"]
-"""leads: significant and robust to the panel. ahead: significant, but not robust to the panel. ahead with one judge:
+Claim: TypeAlias = Literal["leads", "higher", "ahead", "ahead with one judge", "highest", "none"]
+"""leads: significant, robust to the panel, large enough, and with a complete reporting minimum. higher: significant and
+robust to the panel, but without the rest. ahead: significant, but not robust to the panel. ahead with one judge:
 significant, and there is no other judge. highest: a higher score that cannot be distinguished from others. none: scores
 and intervals, and no verb of winning."""
 
@@ -37,11 +39,27 @@ def named(model: ModelFile) -> str:
     return title if model.mark is None else f"{title} ({model.status})"
 
 
-def claim(difference: Significance, *, robust: Robustness, silence: str) -> Claim:
-    """Return the strongest claim that a difference allows. silence: why none is allowed; empty if one is.
+def too_small(difference: float, *scores: tuple[float | None, int]) -> str:
+    """Say why a difference is too small for a claim; empty if it is large enough, or if that is not defined.
 
-    Source: a decision of ours; the silence from three low marks on is that of the mathematical treatment of LLM
-    evaluation, section 9, Exhibit 7 (Five-Dimension Trust Matrix).
+    difference: in points of 0..100. scores: of the contestants, each with its number of items; None if a score is not
+    on that scale. A claim takes more than twice the larger plain error of the scores.
+    Source: the mathematical treatment of LLM evaluation, section 9 (reporting), and section 2 for the error.
+    """
+    errors = [error for score, n in scores if score is not None and (error := plain_error(score, n)) is not None]
+    if not errors or abs(difference) > 2 * max(errors):
+        return ""
+    own, least = words.number(abs(difference), 2), words.number(2 * max(errors), 2)
+    return f"the difference of {own} points is not above {least}, two plain errors of a score"
+
+
+def claim(difference: Significance, *, robust: Robustness, silence: str, lacks: str = "") -> Claim:
+    """Return the strongest claim that a difference allows.
+
+    silence: why none is allowed; empty if one is. lacks: what a winner lacks though the difference is significant: a
+    part of the reporting minimum, or points; empty if nothing.
+    Source: a decision of ours; the silence from three low marks on, the reporting minimum and the smallest difference
+    are those of the mathematical treatment of LLM evaluation, section 9 (Exhibit 7, Five-Dimension Trust Matrix).
     """
     if silence:
         return "none"
@@ -49,7 +67,9 @@ def claim(difference: Significance, *, robust: Robustness, silence: str) -> Clai
         return "highest"
     if robust == "one judge":
         return "ahead with one judge"
-    return "leads" if robust in ("holds", "no judge") else "ahead"
+    if robust not in ("holds", "no judge"):
+        return "ahead"
+    return "higher" if lacks else "leads"
 
 
 @dataclass(frozen=True)
@@ -75,14 +95,16 @@ class Lead:
     """What is known about the first of a slice and all others.
 
     difference: to the next; significant only if it is significant to all others. silence: why no comparative claim is
-    allowed; empty if one is. alike: the titles of the contestants that cannot be distinguished from the first, if they
-    can be named. unsure: why a difference has no interval. unit: the words after a score; empty for its own unit.
+    allowed; empty if one is. lacks: what a winner lacks; empty if nothing. alike: the titles of the contestants that
+    cannot be distinguished from the first, if they can be named. unsure: why a difference has no interval. unit: the
+    words after a score; empty for its own unit.
     """
 
     ranked: Sequence[Scored]
     difference: Significance
     robust: Robustness
     silence: str = ""
+    lacks: str = ""
     alike: Sequence[str] = ()
     unsure: str = ""
     unit: str = " points"
@@ -90,7 +112,7 @@ class Lead:
 
     @property
     def claim(self) -> Claim:
-        return claim(self.difference, robust=self.robust, silence=self.silence)
+        return claim(self.difference, robust=self.robust, silence=self.silence, lacks=self.lacks)
 
 
 def leading(lead: Lead) -> str:
@@ -98,20 +120,22 @@ def leading(lead: Lead) -> str:
     first, *rest = lead.ranked
     if not rest:
         return f"{first.title} scores {first.in_words}; no other contestant is ranked."
+    gap = f"{words.number(abs(first.score - rest[0].score), first.digits)}{lead.unit}"
+    side = f"{'below' if lead.lower_is_better else 'above'} {rest[0].title}"
+    best, other = ("lowest", "more") if lead.lower_is_better else ("highest", "less")
     match lead.claim:
         case "none":
             shown = [f"{first.title} scores {first.in_words}", *(f"{one.title} {one.in_words}" for one in rest)]
             return f"{silent(lead.silence)} {some(shown)}."
         case "leads":
-            gap = f"{words.number(abs(first.score - rest[0].score), first.digits)}{lead.unit}"
-            side = "below" if lead.lower_is_better else "above"
-            return f"{first.title} leads with {first.in_words}, {gap} {side} {rest[0].title}."
+            return f"{first.title} leads with {first.in_words}, {gap} {side}."
+        case "higher":
+            return f"{first.title} has the {best} score, {first.in_words}, {gap} {side}. {silent(lead.lacks)}"
         case "ahead":
             return f"{first.title} is ahead with this panel, at {first.in_words}; other judges could differ."
         case "ahead with one judge":
             return f"{first.title} is ahead with this judge, at {first.in_words}; no other judge was asked."
     sharing = [one.title for one in rest if one.score == first.score]
-    best, other = ("lowest", "more") if lead.lower_is_better else ("highest", "less")
     has = f"shares the {best} score, {first.in_words}, with {some(sharing)}" if sharing else ""
     has = f"{first.title} {has or f'has the {best} score, {first.in_words}'}"
     if lead.difference == "unknown":
@@ -131,10 +155,10 @@ def answer(lead: Lead, said: str, floor: str, order: str) -> str:
 
 def on_these_items(lead: Lead) -> str:
     """Return the sentence on the highest score of a bare table of scores, which has no trust marks."""
-    said = leading(lead)[:-1]
-    if lead.unsure:
-        said = said.replace(f": {lead.unsure}", f" ({lead.unsure})")
-    return f"{said}, on these items; trust not assessed."
+    said = leading(lead)
+    if lead.claim == "leads":
+        said = said.replace(" leads with ", " is first with ", 1)
+    return f"{said} Only these items were tested, and trust was not checked."
 
 
 def briefly(lead: Lead) -> str:
@@ -147,6 +171,9 @@ def briefly(lead: Lead) -> str:
             return silent(lead.silence)
         case "leads":
             return f"{first.title} leads."
+        case "higher":
+            best = "lowest" if lead.lower_is_better else "highest"
+            return f"{first.title} has the {best} score. {silent(lead.lacks)}"
         case "ahead":
             return f"{first.title} is ahead with this panel; other judges could differ."
         case "ahead with one judge":
@@ -154,13 +181,15 @@ def briefly(lead: Lead) -> str:
     return f"{first.title} cannot be distinguished from {some(lead.alike)}." if lead.alike else "No contestant leads."
 
 
-def standing(place: str, *, first: Claim | None, alike: Sequence[str], silence: str) -> str:
+def standing(place: str, *, first: Claim | None, alike: Sequence[str], silence: str, lacks: str = "") -> str:
     """Return the sentence on one contestant. place: its ranks in words. first: the claim if it is listed first."""
     if silence:
         return f"{silent(silence)} {place}."
     match first:
         case "leads":
             return f"{place}: it leads."
+        case "higher":
+            return f"{place}: it has the highest score. {silent(lacks)}"
         case "ahead":
             return f"{place}: it is ahead with this panel; other judges could differ."
         case "ahead with one judge":
@@ -186,9 +215,9 @@ class Phrases:
     """The phrases about two contestants, with places for values in braces.
 
     sentence: `a` has the higher score and `b` the lower; `by` is the difference, `on` the number of items, `silence`
-    the reason why no claim is made. higher, lower: in a table, for a contestant with a higher or lower score than the
-    other; `by` is the difference without a sign, `signed` with one. group: for `a` and `b` in the `listed` parts of the
-    board; empty without a phrase about parts.
+    the reason why no claim is made, `lacks` what a winner lacks. higher, lower: in a table, for a contestant with a
+    higher or lower score than the other; `by` is the difference without a sign, `signed` with one. group: for `a` and
+    `b` in the `listed` parts of the board; empty without a phrase about parts.
     """
 
     sentence: str
@@ -197,19 +226,21 @@ class Phrases:
     group: str = ""
 
 
-def phrases(difference: Significance, *, robust: Robustness, silence: str) -> Phrases:
-    """Return the phrases for two contestants. silence: why nothing is claimed; empty if something is."""
-    which: str = claim(difference, robust=robust, silence=silence)
+def phrases(difference: Significance, *, robust: Robustness, silence: str, lacks: str = "") -> Phrases:
+    """Return the phrases for two contestants. silence: why nothing is claimed. lacks: what a winner lacks."""
+    which: str = claim(difference, robust=robust, silence=silence, lacks=lacks)
     if which == "highest" and difference in ("same", "equal", "unknown"):
         which = difference
     return Phrases(*data_parts("phrases.txt")[which].splitlines())
 
 
 def table() -> dict[str, Phrases]:
-    """Return every result of `phrases` by `<difference> <robust>`, and `silent` for all others."""
+    """Return every result of `phrases` by `<difference> <robust>`; `lacking` for those that only lack what a winner
+    takes, and `silent` for all others."""
     every = {
         f"{difference} {robust}": phrases(difference, robust=robust, silence="")
         for difference in get_args(Significance)
         for robust in get_args(Robustness)
     }
-    return every | {"silent": phrases("unknown", robust="unknown", silence="silent")}
+    lacking = phrases("significant", robust="holds", silence="", lacks="lacking")
+    return every | {"lacking": lacking, "silent": phrases("unknown", robust="unknown", silence="silent")}

@@ -7,7 +7,7 @@ A contamination rate that cannot be measured is not asked for if the page of tru
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
@@ -22,17 +22,43 @@ from nullbench_site.specs.rules.boards import overreach
 Lacking: TypeAlias = tuple[str, str]
 """The key of a board's file that a message is about, and the message."""
 
-_REPORTED: Mapping[Dimension, tuple[str, str, str]] = {
-    "sampling": ("domains", "the standard error of the score", "add items"),
-    "prompts": ("templates", "sigma_prompt (the deviation over wordings)", "ask in five or more wordings: `templates`"),
+_REPORTED: Mapping[Dimension, tuple[str, str, str, str]] = {
+    "sampling": ("domains", "the standard error of the score", "the standard error", "add items"),
+    "prompts": (
+        "templates",
+        "sigma_prompt (the deviation over wordings)",
+        "the deviation over five wordings",
+        "ask in five or more wordings: `templates`",
+    ),
     "contamination": (
         "domains",
         "the contamination rate c",
-        "compare the items with text (`nullbench-site overlap`), or declare it",
+        "the contamination rate",
+        "compare the items with training text (`nullbench-site overlap --training NAME`), or declare it",
     ),
-    "agreement": ("panel", "a measure of agreement", "add a judge, or declare it"),
+    "agreement": ("panel", "a measure of agreement", "the agreement of judges", "add a judge, or declare it"),
 }
-"""For each mark that needs a figure: the key to change, the figure, and the advice."""
+"""For each mark that needs a figure: the key to change, the figure, the same in short, the advice."""
+
+
+def missing(view: BoardView, row: AnyRow) -> tuple[str, ...]:
+    """Return in short what the reporting minimum lacks for a contestant of a board.
+
+    A sentence that names a winner needs all of it, for the winner and for those with which it is compared.
+    """
+    of = {mark.dimension: mark for mark in trust(view, row)}
+    names = [short for dimension, (_, _, short, _) in _REPORTED.items() if not _reports(view, row, of[dimension])]
+    return (*names, "the level of inference") if _without_inference(view) else tuple(names)
+
+
+def unreported(view: BoardView, rows: Iterable[AnyRow]) -> str:
+    """Say what the reporting minimum lacks for some contestants of a board; empty if it is complete for all."""
+    names = dict.fromkeys(name for row in rows for name in missing(view, row))
+    return f"the reporting minimum lacks {words.listed([*names])}" if names else ""
+
+
+def _without_inference(view: BoardView) -> bool:
+    return view.board.inference is None or bool(overreach(view.board, view.domains))
 
 
 def lacking(view: BoardView) -> Iterator[Lacking]:
@@ -40,7 +66,7 @@ def lacking(view: BoardView) -> Iterator[Lacking]:
     ranked = [row for row in view.rows.values() if row.rank is not None and not view.by_definition(row)]
     if not ranked:
         yield "contestants", "no contestant is ranked, so there is no score to publish"
-    for dimension, (key, figure, advice) in _REPORTED.items():
+    for dimension, (key, figure, _short, advice) in _REPORTED.items():
         marks = [(row, mark) for row in ranked for mark in trust(view, row) if mark.dimension == dimension]
         without = [(view.title(row.model), mark.why) for row, mark in marks if not _reports(view, row, mark)]
         if without:
@@ -69,5 +95,5 @@ def _reports(view: BoardView, row: AnyRow, mark: TrustMark) -> bool:
     if mark.dimension == "sampling":
         return row.se is not None
     if mark.dimension == "contamination":
-        return mark.declared or states_rate(view, row.model)
+        return mark.declared or mark.level == "inapplicable" or states_rate(view, row.model)
     return mark.level != "absent"

@@ -72,10 +72,10 @@ def trained(good: BoardView) -> BoardView:
     return with_canaries(with_overlap(called(good), 1), 0)
 
 
-def with_overlap(of: BoardView, n: int) -> BoardView:
+def with_overlap(of: BoardView, n: int, training: str | None = "Books") -> BoardView:
     """The board of which the first n items are in a text."""
     items = tuple(OverlapItem(id=item, words=20, shared=int(place < n)) for place, item in enumerate(ITEMS))
-    corpus = Corpus(name="books.txt", sha256="0" * 64, words=1000)
+    corpus = Corpus(name="books.txt", sha256="0" * 64, words=1000, training=training)
     found = OverlapFile(canary="", id="main", texts="0" * 64, corpora=(corpus,), items=items)
     scores = {"m": np.array([100.0 * (number % 2) for number in range(len(ITEMS))])}
     rows = list(overlap_rows(scorer_of(of.benchmark, of.board), scores, found))
@@ -156,6 +156,21 @@ def test_turning_one_input_bad_changes_its_own_cell_and_sentence(
         assert bad[name] == before[name]
 
 
+@pytest.mark.parametrize("n", [0, 1, 10])
+def test_a_comparison_with_text_that_is_no_training_data_earns_and_costs_nothing(good: BoardView, n: int) -> None:
+    made = with_overlap(called(good), n, None)
+    (mark,) = (each for each in trust(made, made.rows["m"]) if each.dimension == "contamination")
+    assert mark.state == "low"
+    assert mark.why.endswith(
+        "That is no training data, so nobody tested whether the model saw these items in training."
+    )
+
+
+def test_a_program_has_no_mark_of_contamination(good: BoardView) -> None:
+    (mark,) = (each for each in trust(good, good.rows["m"]) if each.dimension == "contamination")
+    assert (mark.in_words, mark.why) == ("does not apply", "The contestant is a program, which is not trained.")
+
+
 def test_each_reason_is_given_once_with_those_that_have_it(good: BoardView) -> None:
     rows = matrix(good)
     assert [row.model.id for row in rows] == ["m", "null-x"]
@@ -191,15 +206,16 @@ def test_the_plain_error_stands_next_to_ours(good: BoardView) -> None:
 @pytest.mark.parametrize(
     ("make", "missing"),
     [
-        (lambda of: of, ["domains: the contamination rate c is missing for 1 of 1 contestants (m)"]),
-        (lambda of: changed(of, se=None), ["domains: the standard error", "domains: the contamination rate"]),
+        (lambda of: of, []),
+        (lambda of: changed(of, se=None), ["domains: the standard error"]),
         (called, ["templates: sigma_prompt", "domains: the contamination rate"]),
         (lambda of: with_canaries(called(of), 0), ["templates: sigma_prompt", "domains: the contamination rate"]),
         (lambda of: with_overlap(called(of), 20), ["templates: sigma_prompt"]),
-        (as_capability, ["domains: the contamination", "inference: a capability score is cited as evidence of"]),
+        (lambda of: with_overlap(called(of), 0, None), ["templates: sigma_prompt", "domains: the contamination rate"]),
+        (as_capability, ["inference: a capability score is cited as evidence of"]),
         (
             lambda of: AxesView(of.benchmark, msgspec.structs.replace(of.board, inference=None), of.results),
-            ["domains: the contamination", "inference: the inference level is missing; state it under `inference`"],
+            ["inference: the inference level is missing; state it under `inference`"],
         ),
         (
             lambda of: changed(of, rank=None),

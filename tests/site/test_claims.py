@@ -44,6 +44,38 @@ def test_the_claim_is_the_one_of_the_table(
     difference: Significance, robust: Robustness, silence: str, said: str
 ) -> None:
     assert claim(difference, robust=robust, silence=silence) == said
+    lacking = claim(difference, robust=robust, silence=silence, lacks="the difference is too small")
+    assert lacking == ("higher" if said == "leads" else said)
+
+
+@pytest.mark.parametrize(
+    ("difference", "scores", "why"),
+    [
+        # LiveCodeBench's first two of 400 items, and the same of 1,000: 2 sqrt(S(1 - S) / n).
+        (
+            5.01,
+            [(40.1, 345), (35.1, 345)],
+            "the difference of 5.01 points is not above 5.28, two plain errors of a score",
+        ),
+        (5.01, [(40.1, 1000), (35.1, 1000)], ""),
+        (
+            -5.01,
+            [(35.1, 345), (40.1, 345)],
+            "the difference of 5.01 points is not above 5.28, two plain errors of a score",
+        ),
+        (
+            10.0,
+            [(50.0, 100), (40.0, 100)],
+            "the difference of 10.00 points is not above 10.00, two plain errors of a score",
+        ),
+        (10.1, [(50.0, 100), (39.9, 100)], ""),
+        (3.0, [(None, 5), (None, 5)], ""),
+    ],
+)
+def test_a_winner_is_more_than_two_plain_errors_above_the_other(
+    difference: float, scores: list[tuple[float | None, int]], why: str
+) -> None:
+    assert claims.too_small(difference, *scores) == why
 
 
 @pytest.mark.parametrize(
@@ -99,7 +131,7 @@ def test_the_sentence_of_one_contestant_claims_no_more() -> None:
 
 def test_no_phrase_of_a_silent_board_has_a_word_of_winning_and_only_robust_ones_say_better() -> None:
     table = claims.table()
-    assert len(table) == 26
+    assert len(table) == 27
     for key, phrase in table.items():
         difference, _, robust = key.partition(" ")
         for text in (phrase.sentence, phrase.higher, phrase.lower, phrase.group):

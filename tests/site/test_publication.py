@@ -70,13 +70,6 @@ def test_a_board_that_reports_everything_may_be_published(root: Path) -> None:
     assert (done.code, done.err) == (0, "every board reports what a comparative claim needs\n")
 
 
-def test_a_board_without_a_contamination_rate_lacks_it(root: Path) -> None:
-    (root / "specs/overlap/keys.yaml").unlink()
-    (line,) = missing(build(root))
-    assert line.startswith(f"{KEYS}:9:1: the contamination rate c is missing for 2 of 2 contestants (")
-    assert line.endswith("To report it, compare the items with text (`nullbench-site overlap`), or declare it")
-
-
 def test_a_board_without_a_level_of_inference_lacks_it(root: Path) -> None:
     add(root, KEYS, inference=None)
     (line,) = missing(build(root))

@@ -65,7 +65,10 @@ def benchmark(
 ) -> Benchmark:
     """One board "main" over `domains`; without any, items "a" and "b" in one category."""
     domains = domains or (domain("facts", category("dates", "a", "b")),)
-    board = OracleBoardFile(**BOARD, protocol="oracle", domains=tuple(d.id for d in domains), samples=samples)
+    inference = types.Inference(level="task", claim="a contestant knows these facts")
+    board = OracleBoardFile(
+        **BOARD, protocol="oracle", domains=tuple(d.id for d in domains), samples=samples, inference=inference
+    )
     return assembled(board, domains, models)
 
 

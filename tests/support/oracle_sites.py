@@ -67,7 +67,7 @@ def _right(number: int) -> bool:
 
 
 def _claims_site(folder: Path) -> Site:
-    """A board of two domains with keys, where contestants are low in contamination alone, and one echoes prompts."""
+    """A board of two domains with keys and a complete reporting minimum, where one contestant echoes prompts."""
     specs = write_benchmark(folder, "oracle")
     for name, numbers in (("counting", range(110)), ("naming", range(110, 220))):
         path = specs / f"domains/{name}.yaml"
@@ -79,6 +79,10 @@ def _claims_site(folder: Path) -> Site:
         ]  # fmt: skip
         spec["categories"] = [{**spec["categories"][0], "items": items}]
         path.write_text(yaml.safe_dump(spec, sort_keys=False), "utf-8")
+    board = specs / "boards/keys.yaml"
+    board.write_text(
+        f"{board.read_text('utf-8')}inference: {{level: task, claim: a model echoes its prompt}}\n", "utf-8"
+    )
     api.build(Repository(folder))
     return Site(Repository(folder))
 

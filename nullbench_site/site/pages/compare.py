@@ -16,6 +16,7 @@ from nullbench_site.site.pages.panel_words import difference_with_other_judges
 from nullbench_site.site.pages.sentences import outcome
 from nullbench_site.site.pages.trust_marks import low_marks, silence, silence_of_panel
 from nullbench_site.site.protocol import pages_of
+from nullbench_site.site.reporting_minimum import missing
 from nullbench_site.site.views import BoardView
 from nullbench_site.site.wording import first_wording_only
 
@@ -77,6 +78,7 @@ def _board(view: BoardView) -> dict[str, Any]:
             f"{a} {b}": said for a, b in view.differences if (said := difference_with_other_judges(view, a, b))
         },
         "marks": {model: _low_marks(view, model) for model in view.rows},
+        "lacks": {model: lacks for model, row in view.rows.items() if (lacks := missing(view, row))},
         "panel": panel_words(view),
         "critical": view.results.pair_critical,
         "test": view.results.pair_test,

@@ -10,7 +10,7 @@ from msgspec import UNSET
 
 from nullbench_site.scoring.attacks import begins_honestly
 from nullbench_site.scoring.board_tables import Difference, Floor
-from nullbench_site.site import claims, words
+from nullbench_site.site import claims, reporting_minimum, words
 from nullbench_site.site.claims import Lead, Scored, Significance
 from nullbench_site.site.differences import Paired
 from nullbench_site.site.pages import trust_marks
@@ -126,7 +126,8 @@ def _leading(view: BoardView, leader: Lead) -> str:
 
 def _of_items(view: BoardView, leader: Lead, said: str) -> str:
     """Restrict a sentence on imported scores: it claims nothing beyond these items."""
-    return said if view.asked or leader.claim == "none" else f"{said.removesuffix('.')}, on these items."
+    whole = view.asked or leader.claim in ("none", "higher")
+    return said if whole else f"{said.removesuffix('.')}, on these items."
 
 
 def silence(view: BoardView, part: Any = None) -> str:
@@ -180,14 +181,30 @@ def lead(view: BoardView, part: Any = None) -> Lead | None:
     if first.rank_high is not None:
         outcome = "significant" if first.rank_high == 1 else "insignificant"
     best = (view.results if part is None else part).best_set
+    robust = view.robustness_of_parts if part is not None else _lead_robustness(view, [row.model for row in ranked])
+    silenced = silence(view, part)
     return Lead(
         ranked=[Scored(view.title(row.model), row.score, row.ci_low, row.ci_high) for row in ranked],
         difference=outcome,
-        robust=view.robustness_of_parts if part is not None else _lead_robustness(view, [row.model for row in ranked]),
-        silence=silence(view, part),
+        robust=robust,
+        silence=silenced,
+        lacks=_lacks(view, ranked) if claims.claim(outcome, robust=robust, silence=silenced) == "leads" else "",
         alike=[view.title(model) for model in best if model != first.model],
         unsure=first.absent.get("rank_low", ""),
     )
+
+
+def _lacks(view: BoardView, rows: Sequence[AnyRow]) -> str:
+    """Say what a claim about the first of some contestants lacks: points, or a part of the reporting minimum."""
+    small = claims.too_small(rows[0].score - rows[1].score, *_sizes(rows[:2])) if len(rows) > 1 else ""
+    # A row of a part has no board's figures, so those of the whole board are looked at.
+    missing = reporting_minimum.unreported(view, [view.rows[row.model] for row in rows])
+    return "; ".join(filter(None, (small, missing)))
+
+
+def _sizes(rows: Sequence[AnyRow]) -> Iterator[tuple[float | None, int]]:
+    """Yield the score of each contestant on the scale from 0 to 100, None if it has another, and its items."""
+    return ((row.score, row.n_items) for row in rows)
 
 
 def _lead_robustness(view: BoardView, ranked: Sequence[str]) -> Robustness:
@@ -217,7 +234,11 @@ def of_two(view: BoardView, pair: Paired) -> str:
         interval = words.interval(low, high) if value >= 0 else words.interval(-high, -low)
     why = trust_marks.silence(view, (view.rows[first], view.rows[second]))
     items = "item" if pair.n_items == view.results.n_items else "shared item"
-    return claims.phrases(outcome(difference), robust=view.robustness(first, second), silence=why).sentence.format(
+    rows = [view.rows[first], view.rows[second]]
+    small = claims.too_small(value, (score_a, pair.n_items), (score_b, pair.n_items))
+    lacks = "; ".join(filter(None, (small, reporting_minimum.unreported(view, rows))))
+    found = claims.phrases(outcome(difference), robust=view.robustness(first, second), silence=why, lacks=lacks)
+    return found.sentence.format(
         a=view.title(first),
         b=view.title(second),
         score_a=words.number(score_a),
@@ -225,6 +246,7 @@ def of_two(view: BoardView, pair: Paired) -> str:
         by=f"{words.number(abs(value))} {interval}".rstrip(),
         on=f"on {words.plural(pair.n_items, items)}",
         silence=why,
+        lacks=lacks,
     )
 
 
@@ -309,6 +331,7 @@ def standing(view: BoardView, row: AnyRow) -> str:
     place = claims.standing(
         f"Rank {rank_words(row)} of {of}{now}",
         first=first.claim if first and len(first.ranked) > 1 else None,
+        lacks=first.lacks if first else "",
         # Of a group of ties only the first is known to be like each of the others.
         alike=first.alike if first else [view.title(model) for model in group[:1] if model != row.model],
         silence=why,

@@ -183,17 +183,14 @@ PROBES: tuple[Callable[[BoardView, AnyRow], Probe | None], ...] = (dates_probe, 
 def _contamination(view: BoardView, row: AnyRow) -> TrustMark:
     title = "Contamination"
     probe = strongest(found for each in PROBES if (found := each(view, row)) is not None)
+    if view.benchmark.models[row.model].backend == PROGRAMS and (probe is None or probe.finding != "flagged"):
+        return TrustMark("contamination", title, "does not apply", "The contestant is a program, which is not trained.")
     if (probe is None or not probe.decides) and (mark := _declared(view, row, "contamination", title)):
         return mark
     if probe is not None:
         return TrustMark("contamination", title, probe.state, probe.sentence, probe.declared, probe.figure)
-    why = "Nobody tested whether the model saw these items in training; it takes text to compare, dates or canaries."
-    if view.benchmark.models[row.model].backend == PROGRAMS:
-        why = (
-            "A program is not trained, but nobody tested whether it was written with these items in view; that takes a "
-        )
-        why += "comparison of its rules with them."
-    return TrustMark("contamination", title, "not reported", why)
+    why = "Nobody tested whether the model saw these items in training; it takes training data to compare, dates or "
+    return TrustMark("contamination", title, "not reported", f"{why}canaries.")
 
 
 def _sampling(row: AnyRow) -> TrustMark:

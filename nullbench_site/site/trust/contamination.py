@@ -37,7 +37,7 @@ Finding: TypeAlias = Literal["flagged", "newer", "clean", "no sign", "not testab
 """What a probe found.
 
 flagged: a sign of contamination. newer: all items are newer than the training data. clean: the overlap of the items
-with a corpus was tested, and the contamination rate is below 5 %. no sign: tested otherwise, without a sign. not
+with training data was tested, and the contamination rate is below 5 %. no sign: tested otherwise, without a sign. not
 testable: the probe cannot be applied to this contestant or these items. not measurable: it takes what we do not have
 here, such as log probabilities.
 """
@@ -274,6 +274,7 @@ def _figure(row: ContaminationDateRow) -> str:
 
 
 _REST = "Text that was not compared, such as other training data, may have more of them."
+_NO_TRAINING = "That is no training data, so nobody tested whether the model saw these items in training."
 _WITHOUT_TEXTS = "A comparison with a corpus takes the texts of the items, which are not in this benchmark."
 
 
@@ -293,6 +294,8 @@ def overlap_probe(view: BoardView, row: AnyRow) -> Probe | None:
     rate = words.percent(own.rate)
     corpora = words.listed(words.some_of([corpus.name for corpus in found.corpora], _FEW))
     sentence = f"Of {items}, {words.number(own.n_contaminated, 0)} ({rate}) are in the text of {corpora}."
+    if not found.training:
+        return Probe("no sign", "", f"{sentence} {_NO_TRAINING}")
     finding: Finding = "clean" if own.rate < MOST_CONTAMINATED else "flagged"
     if own.wide and is_sure(own):
         finding = "flagged"
@@ -335,8 +338,12 @@ def is_sure(own: OverlapRow) -> bool:
 
 
 def states_rate(view: BoardView, model: str) -> bool:
-    """Return whether the page has the contamination rate of a contestant, or says why the items have none."""
-    return model in _overlaps(view) or not view.has_texts
+    """Return whether the page has the contamination rate of a contestant, or says why the items have none.
+
+    A rate is one of items in training data.
+    """
+    found = view.benchmark.overlaps.get(view.board.id)
+    return (found is not None and bool(found.training) and model in _overlaps(view)) or not view.has_texts
 
 
 def _overlaps(view: BoardView) -> dict[str, OverlapRow]:

@@ -24,6 +24,13 @@ class Corpus(Spec, frozen=True, kw_only=True):
     sha256: _Sha256
     words: Annotated[_Number, Meta(description="How many words were read.")]
     skipped: Annotated[_Number, Meta(description="How many broken lines were not read, or read only in part.")] = 0
+    training: (
+        Annotated[
+            Title,
+            Meta(description="The training data that the file is from. Only such a corpus tests contamination."),
+        ]
+        | None
+    ) = None
 
 
 class Similarity(Spec, frozen=True, kw_only=True):
@@ -66,6 +73,11 @@ class OverlapFile(Spec, frozen=True, kw_only=True):
     similarity: Similarity | None = None
     corpora: Annotated[tuple[Corpus, ...], Meta(min_length=1)]
     items: Annotated[tuple[OverlapItem, ...], Meta(min_length=1)]
+
+    @property
+    def training(self) -> tuple[Corpus, ...]:
+        """Return the corpora that models were, or may have been, trained on."""
+        return tuple(corpus for corpus in self.corpora if corpus.training is not None)
 
     def contaminated(self, item: OverlapItem) -> bool | None:
         """Return True if an item is in a corpus, False if it is not; None if it is not testable."""

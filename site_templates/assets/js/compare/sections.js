@@ -63,8 +63,19 @@ const silence = (view, place, number = -1) => {
   return [...view.board.silence ? [view.board.silence] : [], ...low].join("; ");
 };
 
+// What a claim about the two lacks: points, or a part of the reporting minimum; empty where it lacks nothing.
+const lacks = (view, place, { mean, own, other, n }) => {
+  const least = 2 * Math.max(...[own, other].map((score) => Math.sqrt(score * (100 - score) / n)));
+  const small = Math.abs(mean) > least ? [] : [`the difference of ${words.number(Math.abs(mean), 2)} points is not above ${words.number(least, 2)}, two plain errors of a score`];
+  const names = new Set([0, place].flatMap((each) => view.board.lacks[view.contestants[each].id] ?? []));
+  return [...small, ...names.size ? [`the reporting minimum lacks ${words.listed([...names])}`] : []].join("; ");
+};
+
 const phrases = (view, place, result, number = -1) => {
-  return view.phrases[silence(view, place, number) ? "silent" : outcomes(view, place, result, number)];
+  if (silence(view, place, number)) return view.phrases.silent;
+  const found = outcomes(view, place, result, number);
+  const leads = ["significant holds", "significant no judge"].includes(found);
+  return view.phrases[leads && lacks(view, place, result) ? "lacking" : found];
 };
 
 // The nodes of a phrase. holds: what stands in its braces, nodes or texts.
@@ -79,7 +90,7 @@ const said = (view, { place, overall, domains }, number = -1) => {
   const pair = [[place, result.own], [0, result.other]];
   const [first, second] = result.mean >= 0 ? pair : pair.reverse();
   return filled(phrases(view, place, result, number).sentence, {
-    a: title(view, first[0]), b: title(view, second[0]), by: by(result), silence: silence(view, place, number),
+    a: title(view, first[0]), b: title(view, second[0]), by: by(result), silence: silence(view, place, number), lacks: lacks(view, place, result),
     score_a: words.number(first[1]), score_b: words.number(second[1]),
     on: element("span", [`on ${words.plural(result.n, domain !== undefined || result.n === view.items.length ? "item" : "shared item")}`, ...part]),
   });
