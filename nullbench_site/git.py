@@ -110,6 +110,17 @@ def source_of(specs: Path) -> Source:
         return Source(absent="git is not installed")
 
 
+def is_tracked_link(root: Path, path: Path) -> bool:
+    """Return True for a link below `root` that git tracks. One that git does not know is the user's own."""
+    if not path.is_symlink():
+        return False
+    try:
+        listed = git(root, "ls-files", "--stage", "--", path.relative_to(root).as_posix())
+    except FileNotFoundError:
+        return False
+    return (listed or b"").startswith(f"{_LINK} ".encode())
+
+
 def _why_no_commit(root: Path) -> str:
     """Return why there is no commit. git refuses a repository of another user, or one with damaged settings."""
     here = root.resolve()

@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from nullbench_site.errors import RunError, UsageError
-from nullbench_site.git import git, git_command, git_environment
+from nullbench_site.git import git, git_command, git_environment, is_tracked_link
 from nullbench_site.runs.catalog import CatalogEntry, list_runs
 from nullbench_site.runs.manifest import NAME, read_manifest
 from nullbench_site.specs.digest import sha256
@@ -22,7 +22,6 @@ MOST_BYTES = 2 * 1024**3
 """The most bytes read from a commit; specs and runs of 10,000 items have a tenth of it."""
 _FILES = frozenset({"100644", "100755", "100664"})
 """Modes of plain files; other entries of a tree are links and submodules."""
-_LINK = b"120000 "
 _FETCH = "fetch the whole commit and run it again"
 _UNSHALLOW = "fetch the history with `git fetch --unshallow`, or another branch by its name, and run it again"
 
@@ -82,7 +81,7 @@ def work_tree(root: Path, private: Path | None) -> Revision:
 def _folder(name: str, root: Path, private: Path | None = None, elsewhere: Sequence[Path] = ()) -> Revision:
     """Open the specs and runs in a folder. elsewhere: folders of more runs."""
     link = next(
-        filter(partial(_is_tracked_link, root), (root / "specs", root / "runs", *(root / "runs").glob("*"))), None
+        filter(partial(is_tracked_link, root), (root / "specs", root / "runs", *(root / "runs").glob("*"))), None
     )
     if link is not None:
         why = f"{link}: git tracks this link, so it is not followed; replace it with the folder"
@@ -94,13 +93,6 @@ def _folder(name: str, root: Path, private: Path | None = None, elsewhere: Seque
     # The order of list_runs, which does not read the folders elsewhere.
     runs = sorted(entries, key=lambda entry: (entry.manifest.created_at, entry.place)) if elsewhere else entries
     return Revision(name, root, root / "specs", runs, private)
-
-
-def _is_tracked_link(root: Path, path: Path) -> bool:
-    """Return True for a link that git tracks. A link that git does not know is the user's own, and is followed."""
-    if not path.is_symlink():
-        return False
-    return (_git(root, "ls-files", "--stage", "--", path.relative_to(root).as_posix()) or b"").startswith(_LINK)
 
 
 def _commit(root: Path, name: str, into: Path) -> Revision:

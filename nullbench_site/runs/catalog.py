@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from nullbench_site.errors import RunError
-from nullbench_site.git import Source
+from nullbench_site.git import Source, is_tracked_link
 from nullbench_site.runs.manifest import NAME, RECORDS, FileDigest, Manifest, read_manifest
 from nullbench_site.runs.storage import storage_errors
 
@@ -136,6 +136,8 @@ def read_catalog(runs_dir: Path) -> Catalog:
     entries, damaged = [], {}
     for folder in sorted(path.parent for path in runs_dir.glob(f"[!.]*/{NAME}")):
         try:
+            if link := next((path for path in (runs_dir, folder) if is_tracked_link(runs_dir.parent, path)), None):
+                raise RunError(f"{link}: git tracks this link, so it is not followed; replace it with the folder")
             entries.append(CatalogEntry(folder, read_manifest(folder)))
         except RunError as error:
             damaged[folder.name] = str(error)

@@ -14,9 +14,11 @@ from support.commits import git
 from support.repositories import run_dir
 
 from nullbench_site import api
+from nullbench_site.errors import RunError
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.git import Source, source_of
 from nullbench_site.repository import Repository
+from nullbench_site.runs.catalog import list_runs
 from nullbench_site.specs.private import left_to_git
 
 SPEC = "specs/benchmark.yaml"
@@ -267,6 +269,21 @@ def test_no_command_runs_a_program_of_the_repository(built: Repository, tmp_path
     source_of(built.specs)
     assert not trap.sprung()
     assert run_dir(built).is_dir()
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_run_that_git_tracks_as_a_link_is_not_followed(built: Repository, tmp_path: Path, whole: bool) -> None:
+    """A commit could make a build continue a run, and write, anywhere. A link of one's own is followed."""
+    place = built.runs if whole else run_dir(built)
+    elsewhere = tmp_path / "moved"
+    place.rename(elsewhere)
+    place.symlink_to(elsewhere)
+    git(built.root, "init", "-q", "-b", "main")
+    assert len(list_runs(built.runs)) == 1
+    commit(built.root)
+    for act in (lambda: api.plan(built, Selection()), lambda: api.verify(built, None)):
+        with pytest.raises(RunError, match="git tracks this link, so it is not followed; replace it with the folder"):
+            act()
 
 
 # What differs from a commit.
