@@ -119,6 +119,7 @@ def evaluate(
     context.batch, context.batches = options.batch, runs_dir / ".batches"
     silent = _silent(builder, options.selection, progress, fresh=entry.manifest.fresh)
     known = known_to(entry, options.known_runs(entries), retry_of(builder, folder.manifest.retry), silent)
+    context.is_known = known.has
     journal = Journal(folder, known, {name: text.salt for name, text in builder.benchmark.private.items()})
     recorded = _take_recorded(builder, journal)
     merged = sum(copy_records(each.path, journal, builder.benchmark.private) for each in merged_runs)
