@@ -23,7 +23,8 @@ from nullbench_site.specs.digest import NOT_JSON, file_sha256
 def runs_to_merge(builder: RequestBuilder, folders: Sequence[Path]) -> list[CatalogEntry]:
     """Return the runs in these folders.
 
-    Raises UsageError for one that is named twice, is of other calls or disagrees with another on a call, RunError for one that was changed.
+    Raises UsageError for one that is named twice, is of other calls, or disagrees with another on a call; RunError for
+    one that was changed.
     """
     entries: list[CatalogEntry] = []
     for folder in folders:

@@ -22,9 +22,8 @@ _MOST_SHOWN = 20_000
 class JudgmentMaker(msgspec.Struct, frozen=True):
     """Makes the judgment of one call.
 
-    ask: sends a request to a judge. place: the place of the record. begin: writes a first turn to disk, and returns it with the cost
-    of earlier attempts. retry: the
-    number of the run's retry.
+    ask: sends a request to a judge. place: the place of the record. begin: writes a first turn to disk, and returns
+    it with the cost of earlier attempts. retry: the number of the run's retry.
     """
 
     ask: Callable[[Judge, Request], Awaitable[CallResult]]

@@ -57,10 +57,9 @@ class BuildContext(msgspec.Struct):
 
     specs: the folder, for places in messages. private: the folder of private items, if there is one. draining: set when
     no new request may be sent. writable: not set while the disk refuses records; new requests wait for it. budget:
-    counts each request to a server and each attempt without an answer. is_known: whether a call is recorded, by its key.
-    on_note: shows the user a line. builds: how many
-    share the limits of each endpoint. batch: files in the place of endpoints. endpoints: those in use. batches: the
-    folder of the batches that are out.
+    counts each request to a server and each attempt without an answer. is_known: whether a call is recorded, by its
+    key. on_note: shows the user a line. builds: how many share the limits of each endpoint. batch: files in the place
+    of endpoints. endpoints: those in use. batches: the folder of the batches that are out.
     """
 
     specs: Path

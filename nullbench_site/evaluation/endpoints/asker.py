@@ -47,8 +47,8 @@ _PROBE = (Message("user", "Say hello, as JSON."),)
 class _Failed(msgspec.Struct):
     """The attempts of one call without an answer.
 
-    most_usd: reserved for the call. usd: their cost, as far as known. uncounted: those of unknown cost. charged: True if the last one cost something, so
-    that the next attempt needs room in the budget.
+    most_usd: reserved for the call. usd: their cost, as far as known. uncounted: those of unknown cost. charged: True
+    if the last one cost something, so that the next attempt needs room in the budget.
     """
 
     most_usd: float
