@@ -349,12 +349,13 @@ class Runner:
         """Record the cost of a call that is left to the next build, with its first turn if there is one."""
         begun, spent, uncounted = self.known.find(kind, key), reason.failed_usd, reason.uncounted
         if begun is not None:
-            cost = {"failed_usd": (begun.failed_usd or 0.0) + spent or None, "uncounted": begun.uncounted + uncounted}
-            await self.recorder.keep(msgspec.structs.replace(begun, **place, **cost))
+            place = {**place, "failed_usd": (begun.failed_usd or 0.0) + spent or None}
+            await self.recorder.keep(msgspec.structs.replace(begun, **place, uncounted=begun.uncounted + uncounted))
             return
-        billed = (reason.billed,) if reason.billed else ()
-        cost = {"failed_usd": spent or None, "uncounted": uncounted, "billed": billed}
-        await self.recorder.keep(unanswered(kind, key, place, str(reason), **cost))
+        bills = {"billed": (reason.billed,)} if reason.billed else {}
+        failed_usd = spent or None
+        record = unanswered(kind, key, place, str(reason), failed_usd=failed_usd, uncounted=uncounted, **bills)
+        await self.recorder.keep(record)
 
     async def _keep(
         self,

@@ -49,14 +49,15 @@ class JudgmentMaker(msgspec.Struct, frozen=True):
         asked = _turn_of(begun) if begun is not None and due else await self.ask(self.call.judge, request)
         if asked.answer is None:
             return self._judgment([asked], Reply({}, {}, "")) if begun is None else _with_failed(begun, asked)
-        reply = self._parse(asked.answer)
+        answer = asked.answer
+        reply = self._parse(answer)
         # A program repeats its reply, and a single token leaves nothing to correct.
         if not reply.invalid or not request.messages or hasattr(self.call.question, "weigh"):
             return self._judgment([asked], reply)
         if not due:
             kept = await self.begin(msgspec.structs.replace(self._judgment([asked], reply), repair_due=True))
             asked = msgspec.structs.replace(asked, failed_usd=kept.failed_usd or 0.0, uncounted=kept.uncounted)
-        second = await self.ask(self.call.judge, _second_turn(request, asked.answer, reply))
+        second = await self.ask(self.call.judge, _second_turn(request, answer, reply))
         if second.answer is None:
             return _with_failed(self._judgment([asked], reply), second)
         mended = self._parse(second.answer)

@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Collection, Iterable, Mapping
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -32,6 +32,8 @@ from nullbench_site.runs.records import (
 )
 from nullbench_site.runs.verify import is_sealed
 from nullbench_site.specs.digest import NOT_JSON
+
+_KeptT = TypeVar("_KeptT", bound=Record)
 
 
 class Retry(msgspec.Struct, frozen=True):
@@ -185,7 +187,7 @@ class Journal:
         known = self._known.find(kind, record.key)
         return known is not None and is_answered(known)
 
-    def keep(self, record: RecordT, *, is_copy: bool = False) -> RecordT:
+    def keep(self, record: _KeptT, *, is_copy: bool = False) -> _KeptT:
         """Write the record to disk, unless it is already there, and return it with the cost of failed attempts.
 
         is_copy: True if it already includes the cost of the errored records at its place. Raises StorageError if the
@@ -203,7 +205,8 @@ class Journal:
             self._folder.append(published(record, salt))
         self.written += 1
         if record.state != "errored":
-            self._known.add(type(record), record.key, stored)
+            kind: type[Any] = type(record)
+            self._known.add(kind, record.key, stored)
         self._note(record, place, call)
         return record
 
@@ -241,7 +244,7 @@ def _digests(record: Record) -> tuple[bytes, bytes]:
     return short_digest(*place), short_digest(*place, record.key)
 
 
-def _with_cost(record: RecordT, failed: Record, *, is_copy: bool) -> RecordT:
+def _with_cost(record: _KeptT, failed: Record, *, is_copy: bool) -> _KeptT:
     """Return the record with the cost of the errored one at its place; that of one line of a batch counts once."""
     usd, uncounted = record.failed_usd or 0.0, record.uncounted
     if is_copy:

@@ -38,6 +38,8 @@ WAYS = [
 ]  # fmt: skip
 """A backend and how its calls go; if mixed, contestants of OpenAI are in batches, judges of the backend live."""
 
+PATHS = {"openai": "/chat/completions", "openai-responses": "/responses", "anthropic": "/messages"}
+
 
 def board(folder: Path, server: LedgerServer, backend: str, way: str) -> Repository:
     repository = live_repository(
@@ -95,6 +97,8 @@ def test_what_is_booked_is_what_the_server_charged(backend: str, way: str, tmp_p
     with LedgerServer(kinds=TOLD) as server:
         repository = board(tmp_path / "board", server, backend, way)
         until_sealed(repository, server, most=0.02)
+        spoken = {seen.path for seen in server.seen} | {batch["endpoint"] for batch in server.batches.values()}
+        assert f"/v1{PATHS[backend]}" in spoken
         assert (unknown(manifest(repository)), len(server.lost)) == (0, 0)
         assert manifest(repository).cost_usd == pytest.approx(server.charged, abs=1e-8)
 
