@@ -74,16 +74,16 @@ class Askers(msgspec.Struct):
         start = time.perf_counter()
         try:
             answer = await asker.ask(request)
-            failed_usd = answer.failed_usd
+            failed = answer.failed_usd, answer.uncounted
         except BackendError as failure:
-            error, failed_usd = str(failure), failure.failed_usd
+            error, failed = str(failure), (failure.failed_usd, failure.uncounted)
         except BaseException:  # the call was not made, or was abandoned
             budget.settle(most, 0.0)
             raise
         seconds = time.perf_counter() - start
         if answer is None:
             budget.settle(most, 0.0)
-            return CallResult(answer, error, started_at, round(seconds, 6), cost, failed_usd)
+            return CallResult(answer, error, started_at, round(seconds, 6), cost, *failed)
         meter, cost = asker.meter, cost_usd(who.prices, answer)
         budget.settle(most, cost)
         if who.prices is not None:
@@ -91,11 +91,11 @@ class Askers(msgspec.Struct):
         meter.answered_at = time.monotonic()
         if answer.seconds is not None:
             if isnan(answer.seconds):
-                return CallResult(answer, error, started_at, None, cost, failed_usd)
+                return CallResult(answer, error, started_at, None, cost, *failed)
             seconds = answer.seconds
         meter.seconds += seconds
         meter.slowest = max(meter.slowest, seconds)
-        return CallResult(answer, error, started_at, round(seconds, 6), cost, failed_usd)
+        return CallResult(answer, error, started_at, round(seconds, 6), cost, *failed)
 
 
 class Window:

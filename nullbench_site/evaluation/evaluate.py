@@ -115,10 +115,10 @@ def evaluate(
     for path in folder.drop_torn_lines():
         progress.on_note(f"{path}: dropped a last line that an interrupted build had left half written")
     progress.on_plan(planned)
-    context = BuildContext(specs, options.budget, private, on_note=progress.on_note, builds=options.selection.n_shards)
-    context.batch, context.batches = options.batch, runs_dir / ".batches"
     silent = _silent(builder, options.selection, progress, fresh=entry.manifest.fresh)
     known = known_to(entry, options.known_runs(entries), retry_of(builder, folder.manifest.retry), silent)
+    context = BuildContext(specs, options.budget, private, on_note=progress.on_note, builds=options.selection.n_shards)
+    context.batch, context.batches, context.is_known = options.batch, runs_dir / ".batches", known.has
     journal = Journal(folder, known, {name: text.salt for name, text in builder.benchmark.private.items()})
     recorded = _take_recorded(builder, journal)
     merged = sum(copy_records(each.path, journal, builder.benchmark.private) for each in merged_runs)

@@ -14,7 +14,7 @@ from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import PRIVATE, shards_of
 from nullbench_site.runs.known import Journal
 from nullbench_site.runs.manifest import read_manifest
-from nullbench_site.runs.records import Record, damaged_line
+from nullbench_site.runs.records import Judgment, Record, damaged_line, is_answered, short_digest
 from nullbench_site.runs.storage import storage_errors
 from nullbench_site.runs.verify import is_sealed, restored_by
 from nullbench_site.specs.digest import NOT_JSON, file_sha256
@@ -23,7 +23,8 @@ from nullbench_site.specs.digest import NOT_JSON, file_sha256
 def runs_to_merge(builder: RequestBuilder, folders: Sequence[Path]) -> list[CatalogEntry]:
     """Return the runs in these folders.
 
-    Raises UsageError for one that is named twice or is of other calls, RunError for one that was changed.
+    Raises UsageError for one that is named twice, is of other calls, or disagrees with another on a call; RunError for
+    one that was changed.
     """
     entries: list[CatalogEntry] = []
     for folder in folders:
@@ -45,7 +46,35 @@ def runs_to_merge(builder: RequestBuilder, folders: Sequence[Path]) -> list[Cata
                 if name in entry.manifest.files and (advice := restored_by(path, entry.manifest.files[name].sha256)):
                     raise RunError(f"{path}: {advice}")
                 raise RunError(f"{path}: the file was changed after the run was sealed; copy the run again")
+    _check_agreement(folders)
     return entries
+
+
+def _check_agreement(folders: Sequence[Path]) -> None:
+    """Raises UsageError if two runs have different answers to one call: only one of them can be kept."""
+    seen: dict[tuple[str, str, bool], tuple[bytes, Path]] = {}
+    for folder in folders:
+        here: dict[tuple[str, str, bool], tuple[bytes, Path]] = {}
+        for shards in (folder, folder / PRIVATE):
+            for kind, path in shards_of(shards):
+                for record in _records(path, kind):
+                    if is_answered(record):
+                        here[kind.__name__, record.key, record.hidden is not None] = _content(record), path
+        for name, (content, path) in here.items():
+            before, other = seen.setdefault(name, (content, path))
+            if content != before:
+                problem = f"{path}: a second, different answer to call {name[1]!r}; the first is in {other}"
+                raise UsageError(f"{problem}; merge only one of the two runs, then build what is missing")
+
+
+def _content(record: Record) -> bytes:
+    """Return a digest of what a record says; times and costs may differ."""
+    said: list[Any] = [record.state, record.ended, record.hidden and record.hidden.runes]
+    if isinstance(record, Judgment):
+        said += [sorted(record.scores.items()), sorted(record.invalid), record.rationale]
+    else:
+        said += [record.text]
+    return short_digest(msgspec.json.encode(said).decode())
 
 
 def copy_records(folder: Path, journal: Journal, private: Collection[str]) -> int:
@@ -58,11 +87,11 @@ def copy_records(folder: Path, journal: Journal, private: Collection[str]) -> in
     for kind, path in shards_of(folder / PRIVATE):
         for record in _records(path, kind):
             if record.item in private:
-                journal.keep(record)
+                journal.keep(record, is_copy=True)
     for kind, path in shards_of(folder):
         for record in _records(path, kind):
             if record.item not in private and not (record.state == "errored" and journal.has(record.place)):
-                journal.keep(record)
+                journal.keep(record, is_copy=True)
     journal.close()
     return journal.written - before
 

@@ -41,24 +41,22 @@ class Recorder(msgspec.Struct):
     _gave_up: bool = False
     _turn: asyncio.Lock = msgspec.field(default_factory=asyncio.Lock)
 
-    async def keep(self, record: RecordT) -> None:
-        """Write the record unless it is on disk.
+    async def keep(self, record: RecordT) -> RecordT:
+        """Write the record unless it is on disk, and return it as `Journal.keep` does.
 
         Raises DiskRefusal if answers are not paid for, UnavailableError if the build ends before it is written.
         """
         if not self._held:
             try:
-                self.journal.keep(record)
+                return self.journal.keep(record)
             except DiskRefusal:
                 if not self.waits:
                     raise
-            else:
-                return
         self._held += 1
         self.context.writable.clear()
         try:
             async with self._turn:
-                await self._write(record)
+                return await self._write(record)
         except BaseException as error:
             self.lost += record.state != "errored" and not self.journal.knows(record)
             if isinstance(error, DiskRefusal):
@@ -80,19 +78,19 @@ class Recorder(msgspec.Struct):
             raise DiskRefusal(f"{self._refusal.reason}; {lost}", self._refusal.advice)
         self.context.on_note(f"{self._refusal.reason}; {lost}")
 
-    async def _write(self, record: RecordT) -> None:
-        """Try until the record is written; only once if the build drains."""
+    async def _write(self, record: RecordT) -> RecordT:
+        """Try until the record is written, and return it; only once if the build drains."""
         wait = _FIRST_WAIT
         while True:
             try:
-                self.journal.keep(record)
+                written = self.journal.keep(record)
             except DiskRefusal as refusal:
                 self._refuse(refusal)
                 if self.context.draining.is_set():
                     raise
             else:
                 self._go_on()
-                return
+                return written
             with suppress(TimeoutError):
                 async with asyncio.timeout(wait):
                     await self.context.draining.wait()

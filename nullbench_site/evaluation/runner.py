@@ -264,7 +264,7 @@ class Runner:
                 **asked.fields,
             )
             if response.checks_due:
-                await self.recorder.keep(response)
+                return await self.recorder.keep(response)
             return response
 
         # A control measures the panel, and its answer needs no call.
@@ -291,9 +291,9 @@ class Runner:
     async def _judge(self, target: Target, call: JudgeCall) -> Judgment | None:
         place = {**target.dimensions, **call.dimensions}
 
-        async def begin(first_turn: Judgment) -> None:
+        async def begin(first_turn: Judgment) -> Judgment:
             self.tally.begun += 1
-            await self.recorder.keep(first_turn)
+            return await self.recorder.keep(first_turn)
 
         maker = JudgmentMaker(self.askers.ask, call, place, begin, self.retry)
         if maker.settled is not None:
@@ -340,10 +340,10 @@ class Runner:
             try:
                 record = await ask(begun)
             except UnavailableError as reason:
-                if reason.failed_usd:
+                if reason.failed_usd or reason.uncounted:
                     await self._keep_cost(kind, key, place, reason)
                 raise
-            failed = record.state == "errored" or record is begun
+            failed = record.state == "errored" or _stays(begun, record)
             if failed:
                 self._failed[key] = record
             return await self._keep(who, record, "failed" if failed else "made", finished)
@@ -359,13 +359,15 @@ class Runner:
 
     async def _keep_cost(self, kind: type[RecordT], key: str, place: dict[str, Any], reason: UnavailableError) -> None:
         """Record the cost of a call that is left to the next build, with its first turn if there is one."""
-        begun, spent = self.known.find(kind, key), reason.failed_usd
-        if begun is None:
-            await self.recorder.keep(unanswered(kind, key, place, str(reason), spent))
-        else:
-            await self.recorder.keep(
-                msgspec.structs.replace(begun, **place, failed_usd=(begun.failed_usd or 0.0) + spent)
-            )
+        begun, spent, uncounted = self.known.find(kind, key), reason.failed_usd, reason.uncounted
+        if begun is not None:
+            place = {**place, "failed_usd": (begun.failed_usd or 0.0) + spent or None}
+            await self.recorder.keep(msgspec.structs.replace(begun, **place, uncounted=begun.uncounted + uncounted))
+            return
+        bills = {"billed": (reason.billed,)} if reason.billed else {}
+        failed_usd = spent or None
+        record = unanswered(kind, key, place, str(reason), failed_usd=failed_usd, uncounted=uncounted, **bills)
+        await self.recorder.keep(record)
 
     async def _keep(
         self,
@@ -391,6 +393,13 @@ class Runner:
         if outcome == "made" and isinstance(record, Judgment):
             meter.invalid += bool(record.invalid)
             self.tally.unparsed += record.state == "unparsed"
+
+
+def _stays(begun: Record | None, record: Record) -> bool:
+    """Return True if a record is an unparsed judgment that a retry could not make again."""
+    if not isinstance(begun, Judgment) or begun.repair_due:
+        return False
+    return record.started_at == begun.started_at
 
 
 def _first(group: BaseExceptionGroup[NullbenchError]) -> NullbenchError:

@@ -208,6 +208,7 @@ class Answer(msgspec.Struct, frozen=True):
     part of the answer, if the endpoint returns it. served_model: if another model answered. logprobs: of the
     likeliest first tokens, if requested and returned. confidence: the geometric mean of the probabilities of the
     answer's tokens, 0-1; None if the endpoint returns none. failed_usd: the cost of earlier attempts, as far as known.
+    uncounted: earlier attempts that may be charged, but whose tokens the endpoint did not count.
     """
 
     text: str
@@ -222,12 +223,13 @@ class Answer(msgspec.Struct, frozen=True):
     logprobs: Mapping[str, float] | None = None
     confidence: float | None = None
     failed_usd: float = 0.0
+    uncounted: int = 0
 
 
 class CallResult(msgspec.Struct, frozen=True):
     """The result of one request: an answer or an error, with its start, duration and cost.
 
-    seconds: None if not measured. failed_usd: the cost of attempts without an answer.
+    seconds: None if not measured. failed_usd: the cost of attempts without an answer. uncounted: as in Answer.
     """
 
     answer: Answer | None
@@ -236,6 +238,7 @@ class CallResult(msgspec.Struct, frozen=True):
     seconds: float | None
     cost_usd: float | None
     failed_usd: float = 0.0
+    uncounted: int = 0
 
     @property
     def fields(self) -> dict[str, Any]:
@@ -250,6 +253,7 @@ class CallResult(msgspec.Struct, frozen=True):
             "output_tokens": answer.output_tokens,
             "cost_usd": self.cost_usd,
             "failed_usd": self.failed_usd or None,
+            "uncounted": self.uncounted,
             "ended": answer.ended,
             "finish_reason": answer.finish_reason,
             "reasoning": answer.reasoning,

@@ -23,14 +23,14 @@ _MOST_SHOWN = 20_000
 class JudgmentMaker(msgspec.Struct, frozen=True):
     """Makes the judgment of one call.
 
-    ask: sends a request to a judge. place: the place of the record. begin: writes a first turn to disk. retry: the
-    number of the run's retry.
+    ask: sends a request to a judge. place: the place of the record. begin: writes a first turn to disk, and returns
+    it with the cost of earlier attempts. retry: the number of the run's retry.
     """
 
     ask: Callable[[Judge, Request], Awaitable[CallResult]]
     call: JudgeCall
     place: Mapping[str, Any]
-    begin: Callable[[Judgment], Awaitable[None]]
+    begin: Callable[[Judgment], Awaitable[Judgment]]
     retry: int = 0
 
     @property
@@ -51,18 +51,19 @@ class JudgmentMaker(msgspec.Struct, frozen=True):
         due = begun is not None and begun.repair_due
         asked = _turn_of(begun) if begun is not None and due else await self.ask(self.call.judge, request)
         if asked.answer is None:
-            return begun or self._judgment([asked], Reply({}, {}, ""))
-        reply = self._parse(asked.answer)
+            return self._judgment([asked], Reply({}, {}, "")) if begun is None else _with_failed(begun, asked)
+        answer = asked.answer
+        reply = self._parse(answer)
         # A program repeats its reply, and a single token leaves nothing to correct.
         is_last = not request.messages or hasattr(self.call.question, "weigh") or asked.answer.ended == "length"
         if not reply.invalid or is_last:
             return self._judgment([asked], reply)
         if not due:
-            await self.begin(msgspec.structs.replace(self._judgment([asked], reply), repair_due=True))
-        second = await self.ask(self.call.judge, _second_turn(request, asked.answer, reply))
+            kept = await self.begin(msgspec.structs.replace(self._judgment([asked], reply), repair_due=True))
+            asked = msgspec.structs.replace(asked, failed_usd=kept.failed_usd or 0.0, uncounted=kept.uncounted)
+        second = await self.ask(self.call.judge, _second_turn(request, answer, reply))
         if second.answer is None:
-            failed_usd = asked.failed_usd + second.failed_usd
-            return self._judgment([msgspec.structs.replace(asked, failed_usd=failed_usd)], reply)
+            return _with_failed(self._judgment([asked], reply), second)
         mended = self._parse(second.answer)
         if len(mended.invalid) > len(reply.invalid):
             return self._judgment([second, asked], reply)
@@ -99,18 +100,23 @@ class JudgmentMaker(msgspec.Struct, frozen=True):
         return Reply({}, {"reply": QUOTED}, "") if quoted else reply
 
     def _judgment(self, turns: Sequence[CallResult], reply: Reply, *, repaired: str | None = None) -> Judgment:
-        """Return the judgment. turns: the reply of the last one counts; tokens, cost and seconds are sums over all."""
+        """Return the judgment. turns: the reply of the last one counts; tokens, cost and seconds are sums over all.
+
+        Turns whose tokens the endpoint did not count are left out of the sums, and counted in `uncounted`.
+        """
         answer = turns[-1].answer
         state: State = "errored" if answer is None else "scored" if reply.parsed else "unparsed"
         answers = [turn.answer for turn in turns if turn.answer is not None]
+        missing = sum(each.input_tokens is None or each.output_tokens is None for each in answers)
         of_all = {
             "started_at": min(turn.started_at for turn in turns),
-            "seconds": None if (seconds := _sum(turn.seconds for turn in turns)) is None else round(seconds, 6),
+            "seconds": _whole_sum(turn.seconds for turn in turns),
             "input_tokens": _sum(answer.input_tokens for answer in answers),
             "cached_input_tokens": _sum(answer.cached_input_tokens for answer in answers),
             "output_tokens": _sum(answer.output_tokens for answer in answers),
             "cost_usd": _sum(turn.cost_usd for turn in turns),
             "failed_usd": sum(turn.failed_usd for turn in turns) or None,
+            "uncounted": sum(turn.uncounted for turn in turns) + (missing if missing < len(answers) else 0),
         }
         return Judgment(
             key=self.call.request.key(),
@@ -138,7 +144,14 @@ def _turn_of(begun: Judgment) -> CallResult:
         reasoning=begun.reasoning,
         served_model=begun.served_model,
     )
-    return CallResult(answer, None, begun.started_at, begun.seconds, begun.cost_usd, begun.failed_usd or 0.0)
+    failed = begun.failed_usd or 0.0, begun.uncounted
+    return CallResult(answer, None, begun.started_at, begun.seconds, begun.cost_usd, *failed)
+
+
+def _with_failed(judgment: Judgment, failed: CallResult) -> Judgment:
+    """Return a judgment with the cost of attempts at a further turn that got no reply."""
+    failed_usd = (judgment.failed_usd or 0.0) + failed.failed_usd or None
+    return msgspec.structs.replace(judgment, failed_usd=failed_usd, uncounted=judgment.uncounted + failed.uncounted)
 
 
 def _second_turn(request: Request, answer: Answer, reply: Reply) -> Request:
@@ -159,7 +172,13 @@ def _reasons(reply: Reply) -> str:
 
 
 def _sum(values: Iterable[float | None]) -> float | None:
-    """Return the sum; None if one value is unknown."""
+    """Return the sum of the known values; None if there are none."""
+    known = [number for number in values if number is not None]
+    return sum(known) if known else None
+
+
+def _whole_sum(values: Iterable[float | None]) -> float | None:
+    """Return the rounded sum; None if one value is unknown."""
     numbers = list(values)
     known = [number for number in numbers if number is not None]
-    return sum(known) if len(known) == len(numbers) else None
+    return round(sum(known), 6) if len(known) == len(numbers) else None

@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Collection, Iterable, Mapping
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -32,6 +32,8 @@ from nullbench_site.runs.records import (
 )
 from nullbench_site.runs.verify import is_sealed, restored_by
 from nullbench_site.specs.digest import NOT_JSON
+
+_KeptT = TypeVar("_KeptT", bound=Record)
 
 
 class Retry(msgspec.Struct, frozen=True):
@@ -162,8 +164,8 @@ class Journal:
         self._present: set[bytes] = set()
         self._places: set[bytes] = set()
         self._lost: set[bytes] = set()
-        self._failed_usd: dict[bytes, float] = {}
-        """Place -> the cost of failed attempts; the record that replaces an errored one includes it."""
+        self._failed: dict[bytes, Record] = {}
+        """Place -> the errored record; the one that replaces it includes its cost."""
         self.written = 0
         """Records written since this journal was opened."""
         for model, kind in product(folder.models(), SHARDS):
@@ -188,13 +190,17 @@ class Journal:
         known = self._known.find(kind, record.key)
         return known is not None and is_answered(known)
 
-    def keep(self, record: Record) -> None:
-        """Write the record to disk, unless it is already there. Raises StorageError if the disk refuses."""
+    def keep(self, record: _KeptT, *, is_copy: bool = False) -> _KeptT:
+        """Write the record to disk, unless it is already there, and return it with the cost of failed attempts.
+
+        is_copy: True if it already includes the cost of the errored records at its place. Raises StorageError if the
+        disk refuses.
+        """
         place, call = _digests(record)
         if call in self._present:
-            return
-        if failed_usd := self._failed_usd.pop(place, 0.0):
-            record = msgspec.structs.replace(record, failed_usd=(record.failed_usd or 0.0) + failed_usd)
+            return record
+        if (failed := self._failed.get(place)) is not None:
+            record = _with_cost(record, failed, is_copy=is_copy)
         salt = self._salts.get(record.item)
         # The full record first: a published one without it would have to be made again.
         stored = self._folder.append(record, private=salt is not None)
@@ -202,8 +208,10 @@ class Journal:
             self._folder.append(published(record, salt))
         self.written += 1
         if record.state != "errored":
-            self._known.add(type(record), record.key, stored)
+            kind: type[Any] = type(record)
+            self._known.add(kind, record.key, stored)
         self._note(record, place, call)
+        return record
 
     def close(self) -> None:
         self._folder.close()
@@ -218,8 +226,10 @@ class Journal:
             self._note(record, *_digests(record), lost=record.hidden is not None and record.hidden not in behind)
 
     def _note(self, record: Record, place: bytes, call: bytes, *, lost: bool = False) -> None:
-        if record.state == "errored" and record.failed_usd:
-            self._failed_usd[place] = record.failed_usd
+        if record.state != "errored":  # it includes the cost
+            self._failed.pop(place, None)
+        elif record.failed_usd or record.uncounted:
+            self._failed[place] = msgspec.structs.replace(record, error=None)
         if not self._known.retry.is_settled(record):
             return
         self._places.add(place)
@@ -235,3 +245,16 @@ def _digests(record: Record) -> tuple[bytes, bytes]:
     """Return what identifies the place of a record, and its call at that place."""
     place = record.place
     return short_digest(*place), short_digest(*place, record.key)
+
+
+def _with_cost(record: _KeptT, failed: Record, *, is_copy: bool) -> _KeptT:
+    """Return the record with the cost of the errored one at its place; that of one line of a batch counts once."""
+    usd, uncounted = record.failed_usd or 0.0, record.uncounted
+    if is_copy:
+        usd, uncounted = max(usd, failed.failed_usd or 0.0), max(uncounted, failed.uncounted)
+    elif record.billed and set(record.billed) <= set(failed.billed):
+        usd, uncounted = failed.failed_usd or 0.0, failed.uncounted
+    else:
+        usd, uncounted = usd + (failed.failed_usd or 0.0), uncounted + failed.uncounted
+    billed = tuple(dict.fromkeys((*failed.billed, *record.billed))) if record.state == "errored" else ()
+    return msgspec.structs.replace(record, failed_usd=usd or None, uncounted=uncounted, billed=billed)

@@ -62,7 +62,8 @@ class Usage(msgspec.Struct, omit_defaults=True):
     """The usage of the answered calls of a contestant or judge. The sums leave out unknown values.
 
     failed_usd: of attempts without an answer. uncounted: answers whose tokens the endpoint did not count. unpriced:
-    answers of unknown cost.
+    answers of unknown cost. unknown: other attempts and turns that may be charged, but whose tokens the endpoint did
+    not count.
     """
 
     calls: int
@@ -73,6 +74,7 @@ class Usage(msgspec.Struct, omit_defaults=True):
     failed_usd: float | None = None
     uncounted: int = 0
     unpriced: int = 0
+    unknown: int = 0
 
     @property
     def all_usd(self) -> float:
@@ -90,7 +92,9 @@ class Usages(msgspec.Struct, frozen=True):
         """Return the usage at endpoints: without programs, which counted no token and cost nothing."""
 
         def metered(used: dict[str, Usage]) -> dict[str, Usage]:
-            return {who: each for who, each in used.items() if each.calls > each.uncounted or each.all_usd}
+            return {
+                who: each for who, each in used.items() if each.calls > each.uncounted or each.all_usd or each.unknown
+            }
 
         return Usages(metered(self.contestants), metered(self.judges))
 
@@ -277,6 +281,8 @@ class RecordTally(msgspec.Struct):
                 self._ended[failed] += 1
                 if record.failed_usd:
                     self._failed[who].append(record.failed_usd)
+                if record.uncounted:
+                    self._used[who].unknown += record.uncounted
                 continue
             self._ended["probes" if isinstance(record, ProbeAnswer) else record.state] += 1
             if record.key in self._keys:
@@ -290,6 +296,7 @@ class RecordTally(msgspec.Struct):
             used.cached_input_tokens += record.cached_input_tokens or 0
             used.output_tokens += taken or 0
             used.uncounted += given is None or taken is None
+            used.unknown += record.uncounted
             if record.cost_usd is None:
                 used.unpriced += 1
             else:

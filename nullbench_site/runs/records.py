@@ -6,6 +6,7 @@ Records of private items are published without text, with a hash of the full rec
 from __future__ import annotations
 
 import hashlib
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, TypeVar, assert_never
@@ -58,6 +59,8 @@ class Response(msgspec.Struct, frozen=True, omit_defaults=True):
     `judging.calls.Answer`.
     checks: results of checks; checks_due: they have not run yet. hidden: of a private text. turn: from 1.
     confidence: as in `judging.calls.Answer`. stated_confidence: what the answer itself says in its last line.
+    uncounted: attempts and turns that may be charged, but whose tokens the endpoint did not count; the sums leave them
+    out. billed: of a call without an answer, the digests of the lines of batches whose cost is in `failed_usd`.
     """
 
     key: str
@@ -86,6 +89,8 @@ class Response(msgspec.Struct, frozen=True, omit_defaults=True):
     turn: int = 1
     confidence: Share | None = None
     stated_confidence: Share | None = None
+    uncounted: Count = 0
+    billed: tuple[str, ...] = ()
 
     @property
     def place(self) -> tuple[str, ...]:
@@ -140,6 +145,8 @@ class Judgment(msgspec.Struct, frozen=True, omit_defaults=True):
     retry: int = 0
     hidden: Hidden | None = None
     turn: int = 1
+    uncounted: Count = 0
+    billed: tuple[str, ...] = ()
 
     @property
     def place(self) -> tuple[str, ...]:
@@ -187,12 +194,12 @@ def stored_lines(path: Path) -> Iterator[tuple[StoredRecord, bytes]]:
             offset += len(line)
 
 
-def unanswered(kind: type[RecordT], key: str, place: Mapping[str, Any], error: str, failed_usd: float) -> RecordT:
-    """Return the record of an abandoned call, with the cost of its attempts. place: the other fields."""
+def unanswered(kind: type[RecordT], key: str, place: Mapping[str, Any], error: str, **spent: Any) -> RecordT:
+    """Return the record of an abandoned call. place: the other fields. spent: the fields about its attempts."""
     empty: dict[str, Any] = (
         {"text": ""} if issubclass(kind, Response) else {"scores": {}, "invalid": {}, "rationale": "", "raw": None}
     )
-    told: dict[str, Any] = {"error": error, "started_at": "", "seconds": None, "failed_usd": failed_usd}
+    told: dict[str, Any] = {"error": error, "started_at": "", "seconds": None, **spent}
     return kind(key=key, **place, state="errored", **empty, **told)
 
 
@@ -239,7 +246,9 @@ def read_lines(path: Path, kind: type[RecordT]) -> Iterator[tuple[RecordT, bytes
 def damaged_line(path: Path, number: int, kind: type[Record], error: Exception) -> RunError:
     """Return the error for an invalid line of a shard. Lines count from 1."""
     message = f"invalid {kind.__name__.lower()} record ({error})"
-    return RunError(f"{path}:{number}: {message}; restore the file from git, or delete the run folder and build again")
+    delete = f"delete this line (sed -i '{number}d' {shlex.quote(str(path))})"
+    advice = f"restore the file from git or from a copy; if the run is not sealed, {delete} and build again"
+    return RunError(f"{path}:{number}: {message}; {advice}: only the call of this line is made again")
 
 
 def published(record: Record, salt: str) -> Record:

@@ -7,8 +7,9 @@ import fcntl
 import hashlib
 import os
 import shutil
+import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import RawIOBase
 from pathlib import Path
 from typing import IO, Generic, TypeVar
@@ -217,6 +218,28 @@ def _refill(mounted: Path, new: Path) -> None:
     for path in inside.iterdir():
         path.rename(mounted / path.name)
     inside.rmdir()
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder that only its owner can use, and take away wider rights of what is in it.
+
+    Raises StorageError for a symlink, and for what belongs to another user.
+    """
+    with storage_errors(folder):
+        with suppress(FileExistsError):
+            folder.mkdir(mode=0o700, parents=True)
+        for path in (folder, *folder.rglob("*")):
+            found = path.lstat()
+            if stat.S_ISLNK(found.st_mode):
+                raise StorageError(f"{path}: this is a symlink; remove it, and move its target here if you need it")
+            if found.st_uid != os.geteuid():
+                advice = "become its owner (chown), or move the folder away"
+                raise StorageError(f"{path}: belongs to another user, who could read or change paid answers; {advice}")
+            is_folder = stat.S_ISDIR(found.st_mode)
+            if path == folder and not is_folder:
+                raise StorageError(f"{path}: this is a file; move it away to make room for a folder")
+            if stat.S_IMODE(found.st_mode) & 0o077:
+                path.chmod(0o700 if is_folder else 0o600)
 
 
 @contextmanager

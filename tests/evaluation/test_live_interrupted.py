@@ -99,7 +99,7 @@ def test_a_build_that_is_killed_again_and_again_asks_nothing_twice_that_it_had_r
     assert without_clock(run_dir(board)) == without_clock(run_dir(undisturbed))
 
 
-@pytest.mark.parametrize("by", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.sweep)])
+@pytest.mark.parametrize("by", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.sweep)])
 def test_an_interrupted_build_finishes_what_is_in_flight_and_puts_nothing_new(
     server: FaultServer, board: Repository, by: signal.Signals
 ) -> None:

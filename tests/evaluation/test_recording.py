@@ -53,7 +53,7 @@ def test_all_that_was_held_is_written_once_the_disk_takes_it_and_the_user_is_tol
 ) -> None:
     notes: list[str] = []
     recorder = recorder_of(folder, notes)
-    assert clock.run(kept(recorder, meanwhile=refused.rmdir)) == [None] * 3
+    assert clock.run(kept(recorder, meanwhile=refused.rmdir)) == ANSWERS
     recorder.close()
     assert list(folder.records(Response, RESPONSE.model)) == ANSWERS
     assert [note.partition(". ")[0] for note in notes] == [

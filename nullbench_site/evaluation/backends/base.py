@@ -27,19 +27,23 @@ DRAINING = "the build is being stopped"
 class BackendError(Exception):
     """A request got no answer in all its attempts. It is recorded as errored, and the others continue.
 
-    failed_usd: the known cost of its attempts.
+    failed_usd: the known cost of its attempts. uncounted: its attempts of unknown cost, as in Answer.
     """
 
     failed_usd = 0.0
+    uncounted = 0
 
 
 class UnavailableError(Exception):
     """A request was not sent, or was abandoned without an answer: its endpoint stopped, or the build drains.
 
-    The next build sends it again. The message is for the user, the same for each call it stops. failed_usd: as above.
+    The next build sends it again. The message is for the user, the same for each call it stops. failed_usd,
+    uncounted: as above. billed: the digest of the line of a batch that these are of.
     """
 
     failed_usd = 0.0
+    uncounted = 0
+    billed = ""
 
 
 def _set_event() -> asyncio.Event:
@@ -53,9 +57,9 @@ class BuildContext(msgspec.Struct):
 
     specs: the folder, for places in messages. private: the folder of private items, if there is one. draining: set when
     no new request may be sent. writable: not set while the disk refuses records; new requests wait for it. budget:
-    counts each request to a server and each attempt without an answer. on_note: shows the user a line. builds: how many
-    share the limits of each endpoint. batch: files in the place of endpoints. endpoints: those in use. batches: the
-    folder of the batches that are out.
+    counts each request to a server and each attempt without an answer. is_known: whether a call is recorded, by its
+    key. on_note: shows the user a line. builds: how many share the limits of each endpoint. batch: files in the place
+    of endpoints. endpoints: those in use. batches: the folder of the batches that are out.
     """
 
     specs: Path
@@ -63,6 +67,7 @@ class BuildContext(msgspec.Struct):
     private: Path | None = None
     draining: asyncio.Event = msgspec.field(default_factory=asyncio.Event)
     writable: asyncio.Event = msgspec.field(default_factory=_set_event)
+    is_known: Callable[[str], bool] = lambda key: False
     on_note: Callable[[str], None] = lambda note: None
     builds: int = 1
     batch: Batch | None = None

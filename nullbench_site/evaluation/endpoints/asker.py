@@ -51,12 +51,13 @@ _PROBE = (Message("user", "Say hello, as JSON."),)
 class _Failed(msgspec.Struct):
     """The attempts of one call without an answer.
 
-    most_usd: reserved for the call. usd: their cost, as far as known. charged: True if the last one cost something, so
-    that the next attempt needs room in the budget.
+    most_usd: reserved for the call. usd: their cost, as far as known. uncounted: those of unknown cost. charged: True
+    if the last one cost something, so that the next attempt needs room in the budget.
     """
 
     most_usd: float
     usd: float = 0.0
+    uncounted: int = 0
     charged: bool = False
 
 
@@ -94,9 +95,9 @@ class EndpointAsker:
         try:
             answer = await self._answer_or_error(request, failed)
         except (BackendError, UnavailableError) as error:
-            error.failed_usd = failed.usd
+            error.failed_usd, error.uncounted = failed.usd, failed.uncounted
             raise
-        return msgspec.structs.replace(answer, failed_usd=failed.usd)
+        return msgspec.structs.replace(answer, failed_usd=failed.usd, uncounted=failed.uncounted)
 
     async def _answer_or_error(self, request: Request, failed: _Failed) -> Answer:
         """Raises BackendError, UnavailableError."""
@@ -118,7 +119,7 @@ class EndpointAsker:
                 answer = await self._attempt(request, dialect, failed)
             except Fault as fault:
                 if fault.kind == "filtered":
-                    return self._counted(Answer(text="", ended="content_filter"))
+                    return self._counted(fault.filtered)
                 other = dialect.after(fault, request)
                 if other is not None:
                     dialect = other
@@ -172,7 +173,7 @@ class EndpointAsker:
             if fault.limited:
                 ending = "limited"
                 self.meter.rate_limited += 1
-            if fault.may_cost(status):
+            if fault.kind != "filtered" and fault.may_cost(status):
                 # The model works if it begins answers; calls in a row without an answer count in `_probe_after`.
                 self._wasted_in_a_row += fault.kind != "broken-off"
                 self._charge(fault.used or Answer(""), request, failed)
@@ -189,7 +190,9 @@ class EndpointAsker:
             if 200 <= reply.status_code < 300:
                 answer = dialect.read(reply.content, model, seconds, secrets)
             else:
-                raise refused(reply.status_code, read_error(reply.content), secrets)
+                fault = refused(reply.status_code, read_error(reply.content), secrets)
+                fault.used = dialect.used(reply.content)
+                raise fault
         except Fault as fault:
             wait = retry_after(reply.headers, now)
             if wait is None and fault.limited:
@@ -269,6 +272,7 @@ class EndpointAsker:
         cost, most = cost_usd(prices, used), most_usd(prices, request)
         self.meter.spend(cost, most)
         failed.usd += cost or 0.0
+        failed.uncounted += cost is None
         failed.charged = True
         self._context.budget.charge((most or 0.0) if cost is None else cost)
 

@@ -36,6 +36,8 @@ MOST_BYTES = 200_000_000
 _AT_ONCE = 64
 """Calls that are looked up at once; nothing waits for a server."""
 _SHOWN = 5
+_OF_BILL = 16
+"""Hexadecimal digits."""
 
 
 class _Reply(msgspec.Struct):
@@ -96,27 +98,44 @@ class BatchAnswers:
         """Return the ids that no call asked for and that are not recorded, in order. is_known: whether one is."""
         return [name for name in self._places if name not in self.asked and not is_known(name)]
 
+    def has(self, key: str) -> bool:
+        """Return True if there is a line for a call."""
+        return key in self._places
+
+    def bill(self, key: str) -> tuple[str, int | None]:
+        """Return the digest of the line of a call, and its HTTP status; None without one."""
+        line = self._line(key)
+        reply = msgspec.json.decode(line, type=_Line).response
+        return hashlib.sha256(line).hexdigest()[:_OF_BILL], None if reply is None else reply.status_code
+
+    def _line(self, key: str) -> bytes:
+        path, offset, length = self._places[key]
+        file = self._files[path]
+        file.seek(offset)
+        return file.read(length)
+
     def answer(self, request: Request, dialect: Dialect) -> Answer | None:
-        """Return the answer to a call, None if there is none or it was given. Raises Fault if the call failed."""
+        """Return the answer to a call, None if there is none or it was given.
+
+        Raises Fault if the call failed, with the tokens that the service counted.
+        """
         key = request.key()
         if key not in self._places or key in self._given:
             return None
         self.asked.add(key)
-        path, offset, length = self._places[key]
-        file = self._files[path]
-        file.seek(offset)
-        read = msgspec.json.decode(file.read(length), type=_Line)
+        read = msgspec.json.decode(self._line(key), type=_Line)
         reply = read.response
         if reply is None:
             why = received_line(error_object(read.error).message, self.secrets).rstrip(".")
-            raise Fault("call", f"the batch has no answer: {why}", quoted=why)
+            raise Fault("call", f"the batch has no answer: {why}", quoted=why, kind="unreached")
         if _is_answer(reply):
             answer = dialect.read(bytes(reply.body), request.model, nan, self.secrets)
         else:
             fault = refused(reply.status_code, read_error(bytes(reply.body)), self.secrets)
+            fault.used = dialect.used(bytes(reply.body))
             if fault.kind != "filtered":
                 raise fault
-            answer = Answer("", ended="content_filter")
+            answer = fault.filtered
         self._given.add(key)
         return answer
 
@@ -198,6 +217,9 @@ class Batch(msgspec.Struct):
     missing: dict[str, None] = msgspec.field(default_factory=dict)
     """The keys of calls without an answer."""
 
+    def release(self, key: str, most_usd: float) -> None:
+        """Do nothing: files that were ordered elsewhere have no reservation here."""
+
     def problems(self, is_known: Callable[[str], bool]) -> Iterator[str]:
         """Yield what is wrong with the files that came back, after the build. is_known: as in `unknown`."""
         if unknown := self.answers.unknown(is_known):
@@ -222,6 +244,10 @@ class Calls(Protocol):
     answers: BatchAnswers
     budget: Budget
 
+    def release(self, key: str, most_usd: float) -> None:
+        """Release what was reserved for a call whose cost is charged."""
+        ...
+
     def left(self, asker: BatchAsker, request: Request, fault: Fault | None) -> UnavailableError:
         """Return why a call is left to a later batch, and put it into one if possible. fault: why it failed."""
         ...
@@ -235,6 +261,7 @@ class BatchAsker(msgspec.Struct):
     meter: Meter
     dialect: Dialect
     concurrency: int = _AT_ONCE
+    _billed: set[str] = set()
 
     @property
     def name(self) -> str:
@@ -253,8 +280,37 @@ class BatchAsker(msgspec.Struct):
             answer = self.calls.answers.answer(request, self.dialect)
         except Fault as failed:
             fault = failed
-        if answer is None:
-            raise self.calls.left(self, request, fault)
-        cost, most = cost_usd(self.who.prices, answer), most_usd(self.who.prices, request)
-        self.calls.budget.charge((most or 0.0) if cost is None else cost)
-        return answer
+        if answer is not None:
+            self._charge(answer, request)
+            return answer
+        spent = None if fault is None else self._spent(fault, request)
+        left = self.calls.left(self, request, fault)
+        if spent is not None:
+            left.failed_usd, left.uncounted, left.billed = spent
+        raise left
+
+    def _spent(self, fault: Fault, request: Request) -> tuple[float, int, str] | None:
+        """Count what a line without an answer costs; None if that is nothing, or was counted before.
+
+        Returns its known cost, 1 if that is unknown, and its digest.
+        """
+        bill, status = self.calls.answers.bill(request.key())
+        if bill in self._billed:
+            return None
+        self._billed.add(bill)
+        if self.who.prices is None or not fault.may_cost(status):
+            self._release(request)
+            return None
+        cost = self._charge(fault.used or Answer(""), request)
+        self.meter.spend(cost, most_usd(self.who.prices, request))
+        return cost or 0.0, int(cost is None), bill
+
+    def _charge(self, used: Answer, request: Request) -> float | None:
+        """Count the cost of a call in place of its reservation, and return it: None if the tokens are unknown."""
+        cost, most = cost_usd(self.who.prices, used), most_usd(self.who.prices, request) or 0.0
+        self.calls.budget.charge(most if cost is None else cost)
+        self._release(request)
+        return cost
+
+    def _release(self, request: Request) -> None:
+        self.calls.release(request.key(), most_usd(self.who.prices, request) or 0.0)

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import os
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -28,7 +30,7 @@ from nullbench_site.evaluation.endpoints.faults import Fault, error_object
 from nullbench_site.evaluation.endpoints.limiter import LONGEST_WAIT, wait_before
 from nullbench_site.evaluation.endpoints.redaction import received_line
 from nullbench_site.judging.calls import Request
-from nullbench_site.runs.storage import storage_errors, write_atomically
+from nullbench_site.runs.storage import make_private, storage_errors, write_atomically
 from nullbench_site.text import plural
 
 if TYPE_CHECKING:
@@ -66,27 +68,37 @@ class BatchService:
         self.budget = context.budget
         self._endpoint = endpoint
         self._context = context
+        self._private = context.batches
         self._folder = context.batches / endpoint.spec.id
         self._out: dict[Path, _Sent] = {}
         self._ended: dict[Path, _Sent] = {}
         self._sent: dict[str, Dialect | None] = {}
         """Key of a call that went out -> the form of its request; None in batches of earlier builds."""
+        self._reserved: dict[Path, float] = {}
+        """What is left of the reservation of each batch whose calls are not all charged."""
+        self._uncharged: dict[str, Path] = {}
+        """Key of a call whose cost is still unknown -> the file of its batch."""
+        self._n_uncharged: Counter[Path] = Counter()
         self._files: BatchFiles | None = None
         self._stopped: str | None = None
 
     async def start(self) -> None:
         """Take up the batches of earlier builds."""
+        if os.path.lexists(self._private):
+            make_private(self._private)
         try:
             for path in sorted(self._folder.glob("*/*.jsonl")):
                 sent = self._read(path) or await self._find(path)
                 if sent is None:  # the build was killed before it was submitted
                     _drop(path)
-                elif sent.ended:
-                    await self._try(_nothing)  # opens the endpoint, whose key no answer may contain
-                    self._take(path, sent)
                 else:
-                    self._went_out(path, sent)
                     self._sent |= dict.fromkeys(_keys(path))
+                    if sent.ended:
+                        self._reserve(path, sent)
+                        await self._try(_nothing)  # opens the endpoint, whose key no answer may contain
+                        self._take(path, sent)
+                    else:
+                        self._went_out(path, sent)
         except UnavailableError as stop:
             self._stopped = str(stop)
 
@@ -103,7 +115,9 @@ class BatchService:
             return UnavailableError(f"calls have no answer from a batch{why}; build again to go on")
         most = most_usd(asker.who.prices, request) or 0.0
         self.budget.reserve_in_batch(most)
-        self._files = self._files or BatchFiles(self._folder / uuid4().hex)
+        if self._files is None:
+            make_private(self._private)
+            self._files = BatchFiles(self._folder / uuid4().hex)
         self._files.add(asker.name, request, asker.dialect, most)
         self._sent[key] = asker.dialect
         return UnavailableError("calls wait for a batch; build again to go on")
@@ -130,18 +144,23 @@ class BatchService:
         if files is None:
             return
         files.close()
+        make_private(self._private)
         unsent = list(files.parts)
         try:
             while unsent:
-                await self._submit_file(unsent[0])
-                unsent.pop(0)
+                await self._submit_file(unsent.pop(0))
         finally:
             self.budget.in_batches_usd -= sum(part.most_usd for part in unsent)
 
     async def _submit_file(self, part: BatchFile) -> None:
+        """Submit a file. If no reply says whether its batch has begun, its reservation stays."""
         metadata = {_NAME: _name(part.path), "most_usd": repr(part.most_usd)}
         since = time.time() - _SKEW
-        file_id = await self._try(lambda client: client.upload(part.path))
+        try:
+            file_id = await self._try(lambda client: client.upload(part.path))
+        except BaseException:
+            self.budget.in_batches_usd -= part.most_usd
+            raise
 
         async def start(client: Client) -> SentBatch:
             # An earlier attempt may have started it although the reply was lost.
@@ -187,9 +206,9 @@ class BatchService:
         sent.ended = True
         self._write(path, sent)
         del self._out[path]
-        self.budget.in_batches_usd -= sent.most_usd
         self._endpoint.meter.in_flight -= sum(1 for _ in _keys(path))
         if batch is None:
+            self._lose(path)
             self._context.on_note(f"endpoint {self._endpoint.spec.id!r} no longer has batch {sent.id!r}")
         elif batch.status != "completed":
             errors = batch.errors.get("data") if isinstance(batch.errors, dict) else None
@@ -199,6 +218,7 @@ class BatchService:
 
     async def _download(self, file_id: str, path: Path) -> None:
         await self._try(lambda client: client.download(file_id, path))
+        path.chmod(0o600)
 
     def _take(self, path: Path, sent: _Sent) -> None:
         """Read the answers of a batch that ended. Raises UnavailableError if they are not results of calls."""
@@ -206,6 +226,9 @@ class BatchService:
         self._ended[path] = sent
         try:
             self.answers.add(each for each in _results(path) if each.exists())
+            for key in _keys(path):
+                if not self.answers.has(key):  # nothing says that it cost anything
+                    self.release(key, 0.0)
         except UsageError as error:
             self._endpoint.stop(
                 Fault("endpoint", str(error), advice=f"or remove {path.parent} to send its calls again")
@@ -213,8 +236,37 @@ class BatchService:
 
     def _went_out(self, path: Path, sent: _Sent) -> None:
         self._out[path] = sent
-        self.budget.in_batches_usd += sent.most_usd
+        self._reserve(path, sent)
         self._endpoint.meter.in_flight += sum(1 for _ in _keys(path))
+
+    def _reserve(self, path: Path, sent: _Sent) -> None:
+        """Reserve the most that the calls of a batch can cost, until each is charged. Recorded ones were charged."""
+        uncharged = [key for key in _keys(path) if not self._context.is_known(key)]
+        if uncharged:
+            self._reserved[path] = sent.most_usd
+            self.budget.in_batches_usd += sent.most_usd
+            self._uncharged |= dict.fromkeys(uncharged, path)
+            self._n_uncharged[path] = len(uncharged)
+
+    def release(self, key: str, most_usd: float) -> None:
+        """Release what was reserved for a call: this amount, and with the last call of its batch all that is left."""
+        path = self._uncharged.pop(key, None)
+        if path is None:
+            return
+        self._n_uncharged[path] -= 1
+        left = self._reserved[path]
+        released = min(most_usd, left) if self._n_uncharged[path] else left
+        self._reserved[path] -= released
+        self.budget.in_batches_usd -= released
+
+    def _lose(self, path: Path) -> None:
+        """Count the most that a batch can cost whose answers are gone."""
+        keys = [key for key, batch in self._uncharged.items() if batch == path]
+        if keys and self._reserved[path] > 0:
+            self._endpoint.meter.spend(None, self._reserved[path])
+            self.budget.charge(self._reserved[path])
+        for key in keys:
+            self.release(key, 0.0)
 
     def _drop_recorded(self, is_known: Callable[[str], bool]) -> None:
         """Delete the files of batches that ended, but keep answers that no call of this build wants."""
@@ -258,6 +310,7 @@ class BatchService:
 
     def _write(self, path: Path, sent: _Sent) -> None:
         write_atomically(path.with_suffix(".json"), msgspec.json.encode(sent))
+        path.with_suffix(".json").chmod(0o600)
 
 
 async def _nothing(_: Client) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
-from math import exp, fsum
+from math import exp, fsum, nan
 from typing import Any, ClassVar, Literal, TypeVar
 
 import msgspec
@@ -66,6 +66,13 @@ class Dialect(msgspec.Struct, frozen=True):
     def read(self, body: bytes, asked_model: str, seconds: float, secrets: tuple[str, ...]) -> Answer:
         """Return the answer in a reply; see `read_completion`."""
         return read_completion(body, asked_model, seconds, secrets)
+
+    def used(self, body: bytes) -> Answer | None:
+        """Return the tokens that an error counts, as an answer without a text; None if it counts none."""
+        try:
+            return self.read(body, "", nan, ())
+        except Fault as fault:
+            return fault.used
 
     def body(self, request: Request) -> bytes:
         """Return the JSON to send. It omits the sample index, which only we use."""

@@ -99,13 +99,18 @@ class Fault(Exception):
         text = self.text.replace(f": {self.quoted}", f" {_WITHHELD}") if self.quoted else self.text
         return replace(self, text=text, quoted="")
 
+    @property
+    def filtered(self) -> Answer:
+        """Return the answer that a content filter withheld, with the tokens that the server counted."""
+        return msgspec.structs.replace(self.used or Answer(""), text="", ended="content_filter")
+
     def may_cost(self, status: int | None) -> bool:
         """Return True if the server may charge for the attempt: it may have made an answer.
 
         status: of the HTTP response; None without one. A refusal (4xx, also in a body with status 200) costs nothing
         unless the server counted tokens. A request that never reached the server costs nothing.
         """
-        if self.used is not None and self.used.output_tokens is not None:
+        if self.used is not None and (self.used.input_tokens is not None or self.used.output_tokens is not None):
             return True
         if status is None:
             return self.kind != "unreached" and self.reach != "endpoint"

@@ -1,0 +1,161 @@
+"""What a run books is what the server charged, in three dialects, live, in batches and mixed, with faults and kills."""
+
+from __future__ import annotations
+
+import re
+import signal
+import time
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from support.benchmarks import write_spec
+from support.commands import start
+from support.ledger_server import COUNTED, FREE, KINDS, LedgerServer
+from support.live import PRICES, live_repository
+from support.repositories import run_dir
+
+from nullbench_site import api
+from nullbench_site.build_report import BuildReport
+from nullbench_site.errors import StoppedEarly
+from nullbench_site.evaluation.cost import Budget
+from nullbench_site.evaluation.endpoints.completion import Dialect
+from nullbench_site.evaluation.endpoints.dialects import MessagesDialect, ResponsesDialect
+from nullbench_site.evaluation.options import BuildOptions
+from nullbench_site.repository import Repository
+from nullbench_site.runs.manifest import Manifest, read_manifest
+
+MOST_OUTPUT = 300
+CONCURRENCY = 4
+TOLD = (*COUNTED, *FREE)
+"""Faults after which the client can know what was charged."""
+WAYS = [
+    ("openai", "live"), ("openai-responses", "live"), ("anthropic", "live"),
+    ("openai", "batch"), ("openai-responses", "batch"), ("openai", "mixed"), ("anthropic", "mixed"),
+]  # fmt: skip
+"""A backend and how its calls go; if mixed, contestants of OpenAI are in batches, judges of the backend live."""
+
+PATHS = {"openai": "/chat/completions", "openai-responses": "/responses", "anthropic": "/messages"}
+
+
+def board(folder: Path, server: LedgerServer, backend: str, way: str) -> Repository:
+    repository = live_repository(
+        folder,
+        server.url,
+        contestants=("alpha",),
+        judges=("judge-one", "judge-two"),
+        prices=PRICES,
+        decoding={"max_tokens": MOST_OUTPUT, "temperature": None},
+        limits={"first_wait": 0.001, "concurrency": CONCURRENCY, "attempts": 4},
+        endpoint={"batch": way != "live"},
+    )
+    specs = repository.specs
+    if way == "mixed":
+        limits = {"first_wait": 0.001, "concurrency": CONCURRENCY, "attempts": 4}
+        both = [{"id": name, "base_url": server.url, "limits": limits} for name in ("local", "live")]
+        write_spec(specs / "endpoints.yaml", {"endpoints": [{**both[0], "batch": True}, both[1]]})
+        judges = specs / "judges.yaml"
+        judges.write_text(re.sub(r"(endpoint\W+)local", r"\1live", judges.read_text("utf-8")), "utf-8")
+    for path in (specs / "judges.yaml", *(() if way == "mixed" else (specs / "models").glob("*.yaml"))):
+        path.write_text(re.sub(r"(backend\W+)openai\b", rf"\1{backend}", path.read_text("utf-8")), "utf-8")
+    return repository
+
+
+def once(repository: Repository, budget: Budget) -> BuildReport | None:
+    with suppress(StoppedEarly):
+        return api.build(repository, BuildOptions(budget=budget), render_site=False)
+    return None
+
+
+def manifest(repository: Repository) -> Manifest:
+    """That of a sealed run, with the sums over its records."""
+    found: Manifest = read_manifest(run_dir(repository))
+    return found
+
+
+def until_sealed(repository: Repository, server: LedgerServer, most: float) -> None:
+    """Build again and again. No build costs more than its limit."""
+    for _ in range(60):
+        before, budget = server.charged, Budget(max_usd=most)
+        report = once(repository, budget)
+        assert server.charged - before <= most + 1e-9
+        if report is not None and not report.partial and not report.calls.failed:
+            return
+    pytest.fail("the run was never sealed")
+
+
+def unknown(found: Manifest) -> int:
+    used = [*found.usage.contestants.values(), *found.usage.judges.values()]
+    return sum(usage.unknown + usage.unpriced for usage in used)
+
+
+@pytest.mark.parametrize(("backend", "way"), WAYS)
+def test_what_is_booked_is_what_the_server_charged(backend: str, way: str, tmp_path: Path) -> None:
+    with LedgerServer(kinds=TOLD) as server:
+        repository = board(tmp_path / "board", server, backend, way)
+        until_sealed(repository, server, most=0.02)
+        spoken = {seen.path for seen in server.seen} | {batch["endpoint"] for batch in server.batches.values()}
+        assert f"/v1{PATHS[backend]}" in spoken
+        assert (unknown(manifest(repository)), len(server.lost)) == (0, 0)
+        assert manifest(repository).cost_usd == pytest.approx(server.charged, abs=1e-8)
+
+
+@pytest.mark.parametrize(("backend", "way"), [WAYS[0], WAYS[2], WAYS[5]])
+def test_what_cannot_be_known_is_counted_and_never_exceeds_the_limit(backend: str, way: str, tmp_path: Path) -> None:
+    with LedgerServer(kinds=KINDS, seed=11) as server:
+        repository = board(tmp_path / "board", server, backend, way)
+        until_sealed(repository, server, most=0.05)
+        assert server.lost
+        assert unknown(manifest(repository)) == len(server.lost)
+        assert manifest(repository).cost_usd == pytest.approx(sum(server.known), abs=1e-8)
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("backend", "way"), WAYS)
+def test_killed_builds_book_all_but_the_calls_in_flight(backend: str, way: str, seed: int, tmp_path: Path) -> None:
+    """A call in flight at a kill may be charged without a record: at most as many as may be in flight."""
+    dice, kills = Random(seed), 6  # noqa: S311
+    with LedgerServer(kinds=TOLD, seed=seed) as server:
+        repository = board(tmp_path / "board", server, backend, way)
+        worst = 0.0
+        for _ in range(kills):
+            before = server.charged
+            with start(repository.root, "build", "--no-render", "--max-cost", "0.02") as process:
+                time.sleep(1.0 + 2 * dice.random())
+                process.send_signal(signal.SIGKILL)
+                process.communicate(timeout=60)
+            while server.in_flight:
+                time.sleep(0.01)
+            assert server.charged - before <= 0.02 + 1e-9
+            worst += CONCURRENCY * max(server.known, default=0.0)
+        until_sealed(repository, server, most=0.02)
+        booked = manifest(repository).cost_usd or 0.0
+        assert -1e-8 <= server.charged - booked <= (0.0 if way == "batch" else worst) + 1e-8
+
+
+@pytest.mark.parametrize("dialect", [Dialect(), ResponsesDialect(), MessagesDialect()])
+@pytest.mark.parametrize(
+    ("usage", "tokens"),
+    [
+        ((7, 3), (7, 3)), ((7, 0), (7, 0)), ((0, 5), (0, 5)), ((7, None), (7, None)), ((None, 3), (None, 3)),
+        ((-1, 3), (None, 3)), (("7", 3), (None, 3)), ((True, 3), (None, 3)), ((10**12, 3), (None, 3)),
+    ],
+)  # fmt: skip
+def test_an_error_counts_the_tokens_that_it_tells(dialect: Dialect, usage: Any, tokens: Any) -> None:
+
+    names = ("prompt_tokens", "completion_tokens") if type(dialect) is Dialect else ("input_tokens", "output_tokens")
+    told = {name: value for name, value in zip(names, usage, strict=True) if value is not None}
+    used = dialect.used(msgspec.json.encode({"error": {"message": "slow down"}, "usage": told}))
+    assert used is not None
+    assert (used.input_tokens, used.output_tokens) == tokens
+
+
+@pytest.mark.parametrize("body", [b"", b"busy", b"<html>", b'{"usage": {"pro', b"[]", b"null", b"\xff", b'"text"'])
+def test_an_error_without_usage_counts_none(body: bytes) -> None:
+    for dialect in (Dialect(), ResponsesDialect(), MessagesDialect()):
+        used = dialect.used(body)
+        assert used is None or (used.input_tokens, used.output_tokens) == (None, None)
