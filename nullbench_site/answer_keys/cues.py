@@ -141,12 +141,22 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def corrected(self) -> re.Pattern[str]:
         """Return the expression of a correction before an answer: "Wait, actually it is"."""
+        return self._correction("but")
+
+    @cached_property
+    def corrected_letters(self) -> re.Pattern[str]:
+        """Return the expression of a correction before a letter, also of a weak one: "but it is"."""
+        return self._correction("but", "though")
+
+    def _correction(self, *kinds: str) -> re.Pattern[str]:
         # Directly before "it is", these would deny it.
         denials = {*self.phrases["not"], *self.phrases["wrong"]}
-        adjacent = _expression(phrase for phrase in self.phrases["but"] if phrase not in denials)
+        adjacent = _expression(
+            phrase for kind in kinds for phrase in self.phrases.get(kind, ()) if phrase not in denials
+        )
         return re.compile(
-            rf"(?:{adjacent} ?|{self.any_of('but', 'wrong')}[^.!?\n]{{0,30}}?[-.,;:!]{{1,3}} ?)"
-            rf"(?:{self.any_of('but', 'so', 'think')}[,.: ]{{0,2}}){{0,3}}{self.any_of('it')}"
+            rf"(?:{adjacent} ?|{self.any_of('wrong', *kinds)}[^.!?\n]{{0,30}}?[-.,;:!]{{1,3}} ?)"
+            rf"(?:{self.any_of('but', 'though', 'so', 'think')}[,.: ]{{0,2}}){{0,3}}{self.any_of('it')}"
             rf"(?! ?{self.any_of('not')})(?: ?{self.any_of('but')})? ?:?",
             re.IGNORECASE,
         )
@@ -205,6 +215,10 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
         )
 
     @cached_property
+    def results(self) -> re.Pattern[str]:
+        return re.compile(rf"(?:(?:final|total|overall) )?{self.any_of('result')}", re.IGNORECASE)
+
+    @cached_property
     def denies(self) -> re.Pattern[str]:
         return re.compile(rf"{self.any_of('not', 'denied')}|n't\b", re.IGNORECASE)
 
@@ -234,7 +248,7 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def supposed(self) -> re.Pattern[str]:
-        return re.compile(rf"{self.any_of('if')}|\bnot\b|n't\b", re.IGNORECASE)
+        return re.compile(rf"{self.any_of('if')}|(?:\bnot\b|n't\b)(?=[^,;:]*$)", re.IGNORECASE)
 
     @cached_property
     def heading(self) -> re.Pattern[str]:
@@ -282,6 +296,18 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def conclusion(self) -> re.Pattern[str]:
         return re.compile(rf"(?:^|[,;: (]){self.any_of('so')}", re.IGNORECASE)
+
+    @cached_property
+    def remark(self) -> re.Pattern[str]:
+        """Return the expression of a word that begins a conclusion or a remark: "which is"."""
+        return re.compile(rf"(?:^|[,;: (]){self.any_of('so', 'which')}", re.IGNORECASE)
+
+    @cached_property
+    def denied_behind(self) -> re.Pattern[str]:
+        """Return the expression of a denial directly behind an answer: "is wrong"."""
+        return re.compile(
+            rf"^[^\w]{{0,3}}(?:{self.any_of('is')} ?{self.any_of('wrong')}|{self.any_of('denied')})", re.IGNORECASE
+        )
 
     @cached_property
     def denied_number(self) -> re.Pattern[str]:

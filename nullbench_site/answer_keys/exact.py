@@ -22,7 +22,33 @@ _UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]")
 _OF_A_WORD = 2
 _HEDGE = re.compile(r",? (?:i think|i believe|i guess|i suppose|probably|for sure)[.!]?$", re.IGNORECASE)
 _IS = re.compile(r"^(?P<subject>.{1,200}?) (?:is|are|was|were) (?P<object>.{1,200})$", re.IGNORECASE)
-_SMALL = frozenset("a an the of in on at by to is are was were it that this what which who whom where when how".split())
+_SMALL = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "of",
+        "in",
+        "on",
+        "at",
+        "by",
+        "to",
+        "is",
+        "are",
+        "was",
+        "were",
+        "it",
+        "that",
+        "this",
+        "what",
+        "which",
+        "who",
+        "whom",
+        "where",
+        "when",
+        "how",
+    ]
+)
 
 
 class Exact(Key, frozen=True, tag="exact"):
@@ -62,6 +88,8 @@ class Exact(Key, frozen=True, tag="exact"):
             return invalid("gives answers that differ, where one is asked for", "several answers")
         if reader.among(answers[0]):
             return correct(answers[0], "is an accepted answer")
+        if reader.holds_letter(answers[0]):
+            return invalid("has the accepted letter within a sentence, where it may be a word", "other form")
         return wrong(answers[0], f"is not among the accepted answers ({len(self.accepted)})")
 
 
@@ -87,8 +115,16 @@ class _Reader:
         before = "" if _UNSPACED.match(answer) else r"(?<![\w.,])"
         after = "" if _UNSPACED.match(answer[-1]) else r"(?!\w|[.,][0-9])"
         match = re.search(f"{before}{re.escape(answer)}{after}", sentence)
-        around = "" if match is None else f"{sentence[: match.start()]}\0{sentence[match.end() :]}"
-        return match is not None and not (self._cues.undecided.search(around) or self._cues.wrong.search(around))
+        if match is None or self._cues.denied_behind.match(sentence[match.end() :]):
+            return False
+        return not self._cues.undecided.search(f"{sentence[: match.start()]}\0{sentence[match.end() :]}")
+
+    def holds_letter(self, answer: str) -> bool:
+        """Return True if a sentence has an accepted answer of one letter as a word, which is never looked for in it."""
+        letters = (text for text in self._key.accepted if len(text) == 1 and not text.isdigit())
+        return len(answer) > 1 and any(
+            re.search(rf"(?<!\w){re.escape(text)}(?!\w)", answer) is not None for text in letters
+        )
 
     def answers(self) -> Iterator[Sequence[str]]:
         """Yield the answers of the response, the most reliable reading first."""

@@ -76,8 +76,15 @@ def _backwards(lines: Sequence[str], phrases: Cues, strong: bool, letters: bool)
             yield StatedAnswer(following[:LONGEST], at + 1, True, False)
         else:
             read = [(match.start(), _read(match, at, following, phrases)) for match in deque(cue.finditer(line), _MOST)]
+            if not strong:  # "The result is what they wanted" within a line names no answer.
+                read = [
+                    (start, each)
+                    for start, each in read
+                    if each
+                    and (each.leads or not phrases.results.match(line, start) or ":" in line[start : start + 30])
+                ]
             if strong:
-                read += _corrections(line, at, phrases)
+                read += _corrections(line, at, phrases, letters)
             if letters:
                 read += [
                     (match.start(), _reversed(match, at, phrases))
@@ -88,9 +95,10 @@ def _backwards(lines: Sequence[str], phrases: Cues, strong: bool, letters: bool)
         following = line
 
 
-def _corrections(line: str, at: int, phrases: Cues) -> Iterator[tuple[int, StatedAnswer]]:
+def _corrections(line: str, at: int, phrases: Cues, letters: bool) -> Iterator[tuple[int, StatedAnswer]]:
     """Yield the short answers behind "wait, it is", and what takes an answer back."""
-    for match in deque(phrases.corrected.finditer(line), _MOST):
+    cue = phrases.corrected_letters if letters else phrases.corrected
+    for match in deque(cue.finditer(line), _MOST):
         text = line[match.end() : match.end() + LONGEST]
         sentence = SENTENCE_END.split(text)[0]
         short = len(re.split(r"[,(]", sentence)[0].split()) <= _LONGEST_CORRECTION
@@ -114,7 +122,8 @@ def _read(match: re.Match[str], at: int, following: str, phrases: Cues) -> State
     # A box is a statement of its own, and comes later.
     if "\\boxed" in text or "\\fbox" in text:
         return None
-    if quoted := re.match(r' ?"([^"\n]{1,300})"', text):
+    quoted = re.match(r' ?"([^"\n]{1,300})"', text)
+    if quoted and not re.match(rf" ?(?:{phrases.any_of('or', 'and')}|/)", text[quoted.end() :], re.IGNORECASE):
         return StatedAnswer(quoted[1], at, leads, False)
     # A field of JSON, with others after it.
     text = re.split(r',? "[A-Za-z_ ]{1,40}" ?:', text)[0] if line[:start].endswith(('"', "_")) else text
