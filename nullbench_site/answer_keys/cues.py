@@ -123,7 +123,7 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
         about = r"(?: (?:to|for|of|auf|zu|\u00e0|de|a|alla|\u00e0s|para|\u043d\u0430|\u0639\u0644\u0649|\u0639\u0646) [^.:=?!\n]{1,60}?)?"
         named = rf"(?:{self.any_of('right', 'wrong')} ?{self.any_of('label')}|(?:final|my) (?:option|choice|selection|letter))"
         return re.compile(
-            rf"(?:(?:(?<![^\W_])|(?<=_))(?:{self.any_of('answer')}|{named}){label}{adjective}{about} ?{self.link}"
+            rf"(?:(?:{self.any_of('answer')}|(?<=_)answer|{named}){label}{adjective}{about} ?{self.link}"
             rf"|{self.any_of('choose')}(?! not\b) ?:?"
             r"|<answer>|\\boxed *\{|\\fbox *\{)",
             re.IGNORECASE,
@@ -178,6 +178,7 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
             rf"|{self.any_of('is')}{article} ?{right}(?= *(?:[.,;:!]|$|because|since))"
             rf"|\b(?:is|are) (?:therefore |thus |clearly )?(?:the|my|our) {role}\b"
             rf"|[\u304c\u306f\u662f\uac00\uc774] ?(?:{right} ?(?:\u7684 ?)?(?:{role})?|{self.any_of('answer')}))"
+            rf"|{self.any_of('answer')} ([A-Z]) (?:ist|w\u00e4re)(?![^\W_])|(?:ist|w\u00e4re) ([A-Z]) {right}"
             rf"|{self.any_of('label')} ([A-Za-z]) ?{self.any_of('is')}{article} {right}"
             r"(?= *(?:[.,;:!]|$|because|since))",
             re.IGNORECASE,
@@ -217,6 +218,11 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def results(self) -> re.Pattern[str]:
         return re.compile(rf"(?:(?:final|total|overall) )?{self.any_of('result')}", re.IGNORECASE)
+
+    @cached_property
+    def verbs(self) -> re.Pattern[str]:
+        """Return the expression of the verb before an answer."""
+        return re.compile(rf"{self.any_of('is', 'it')}(?: ?{self.any_of('think', 'about')})?[: ]{{0,2}}", re.IGNORECASE)
 
     @cached_property
     def denies(self) -> re.Pattern[str]:

@@ -21,6 +21,12 @@ _UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]")
 # The characters of a script without spaces that count as one word.
 _OF_A_WORD = 2
 _HEDGE = re.compile(r",? (?:i think|i believe|i guess|i suppose|probably|for sure)[.!]?$", re.IGNORECASE)
+# What begins an answer to a question of yes or no: "Yes, it is".
+_SAID = re.compile(
+    r"\W*(yes|no|true|false|ja|nein|oui|non|s\u00ed|s\u00ec|sim|n\u00e3o|\u0434\u0430|\u043d\u0435\u0442|\u306f\u3044|\u3044\u3044\u3048|\u662f|\uc608|\uc544\ub2c8\uc694|\u0646\u0639\u0645|\u0644\u0627)"
+    r"(?:[,.;:!]|$| -|$)(?! ?(?:wait|or|but)\b)",
+    re.IGNORECASE,
+)
 _IS = re.compile(r"^(?P<subject>.{1,200}?) (?:is|are|was|were) (?P<object>.{1,200})$", re.IGNORECASE)
 _SMALL = frozenset(
     [
@@ -168,6 +174,8 @@ class _Reader:
         ended = spelled(self._cues.copula.sub("", text), case_sensitive=True)
         if self.among(ended):
             return ended
+        if (said := _SAID.match(text)) and self._listed(said[1]):
+            return said[1]
         hedged = spelled(_HEDGE.sub("", whole), case_sensitive=True)
         found = hedged if self.among(hedged) else self._predicate(SENTENCE_END.split(text, maxsplit=1)[0])
         return short if found is None else found

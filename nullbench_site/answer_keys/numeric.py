@@ -53,6 +53,9 @@ _OTHERWISE = re.compile(
 _ORDERED = re.compile(r"(?P<one>[-+]?[0-9][0-9.,]{0,30}) ?(?P<sign>[<>]) ?(?P<other>[-+]?[0-9][0-9.,]{0,30})(?![0-9])")
 _ASIDE = re.compile(r" \((?!or\b)[^()\n]{1,200}\)", re.IGNORECASE)
 _OPERATED = re.compile(r"[0-9a-z)] ?[-+*/\u00d7\u00f7\u00b7] ?[0-9a-z(]", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_FEW = 5
+"""The most words of a line that is hardly more than a number."""
 _AGAIN = 3
 """The lines without a number behind the last one with a number."""
 _ASKED = 2000
@@ -170,7 +173,8 @@ class _Reader:
         if not lines or declines(lines[0], self._cues):
             return
         edges = list(dict.fromkeys(ends(self._visible)))
-        whole = [self._sentence(prepared(line[-LONGEST:])) for line in edges]
+        bare = [line for line in edges if len(_WORD.findall(line)) <= _FEW]
+        whole = [self._sentence(prepared(line[-LONGEST:])) for line in bare]
         yield from self._together([each for each in whole if each is not None and each.bare])
         if self._visible.unfinished and (len(lines) > 1 or SENTENCE_END.search(lines[0])):
             first = SENTENCE_END.split(lines[0], maxsplit=1)[0]

@@ -29,6 +29,7 @@ _LEAD = re.compile(
 )
 SENTENCE_END = re.compile(r"(?<!\bvs)(?<!\bca)(?<!approx)(?<!\bNo)(?<!\bRs)(?<!\be\.g)(?<!\bi\.e)[.!?;](?=\s|$)")
 """The end of a sentence; 3.5 and "approx. 3" have none."""
+_OPENS = re.compile(r"(?:^|[.!?] )\W*(?:(?:the|so|my|our|final|thus|therefore|hence)[, ]+)*$", re.IGNORECASE)
 _LONGEST_CORRECTION = 6
 
 
@@ -81,7 +82,9 @@ def _backwards(lines: Sequence[str], phrases: Cues, strong: bool, letters: bool)
                     (start, each)
                     for start, each in read
                     if each
-                    and (each.leads or not phrases.results.match(line, start) or ":" in line[start : start + 30])
+                    and (
+                        _opens(line, start) or not phrases.results.match(line, start) or ":" in line[start : start + 30]
+                    )
                 ]
             if strong:
                 read += _corrections(line, at, phrases, letters)
@@ -141,12 +144,17 @@ def _reversed(match: re.Match[str], at: int, phrases: Cues) -> StatedAnswer | No
         return None
     if re.match(r"[^.!?\n]{0,60}\?", line[end : end + _NEAR]):
         return None
-    return StatedAnswer(match[1] or match[2], at, False, False)
+    return StatedAnswer(next(filter(None, match.groups())), at, False, False)
 
 
 def _supposed(line: str, start: int, phrases: Cues) -> bool:
     before = line[max(0, start - _NEAR) : start]
     return phrases.supposed.search(SENTENCE_END.split(before)[-1]) is not None
+
+
+def _opens(line: str, start: int) -> bool:
+    """Return True if the sentence begins at `start`, but for words such as "so the"."""
+    return _OPENS.search(line[max(0, start - _NEAR) : start]) is not None
 
 
 def _box(line: str, start: int) -> str:
