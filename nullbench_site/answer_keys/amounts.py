@@ -75,9 +75,18 @@ _MONEY = re.compile(rf"(?<![^\W_])({'|'.join(sorted(_CURRENCIES))}|Rs\.?)(?=[0-9
 _CALCULATED = re.compile(r"<<[^<>\n]{1,200}>>")
 _NO_CENTS = re.compile(r"(?<=[0-9])[.,]-{1,2}(?![0-9])")
 # "Step 3", "question 5": the number of a thing.
+_TEN = {word: 10 * ten for ten, word in enumerate(listed("thirty forty fifty sixty seventy eighty ninety"), 3)} | {
+    "twenty": 20
+}
+_TENS = re.compile(
+    r"\b(twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](one|two|three|four|five|six|seven|eight|nine))?\b"
+    r"(?![- ]?(?:hundred|thousand|million|billion|one|two|three|four|five|six|seven|eight|nine)\b)",
+    re.IGNORECASE,
+)
+_ITEM = re.compile(r" ?(?:\(?[0-9]{1,2}\)|[0-9]{1,2}\.) (?=[^\W\d_])")
 _NUMBERED = re.compile(
     r"(?:\b(?:step|part|question|problem|example|case|option|figure|table|equation|section|chapter|schritt|frage|"
-    r"\u00e9tape|paso|\u7b2c|\u6b65\u9aa4) ?#?[0-9]{1,3}\b(?! ?[=+*/])|^ ?(?:\(?[0-9]{1,2}\)|[0-9]{1,2}\.) (?=[^\W\d_]))[:.)]?",
+    r"\u00e9tape|paso|\u7b2c|\u6b65\u9aa4) ?#?[0-9]{1,3}\b(?! ?[=+*/]))[:.)]?",
     re.IGNORECASE,
 )
 
@@ -96,9 +105,14 @@ class Amount(msgspec.Struct, frozen=True):
     scale: Scale | None = None
 
 
-def prepared(text: str) -> str:
-    """Return the text without what looks like a number and is none: "Step 3", the cents of "5,-"."""
-    return _NUMBERED.sub(" ", _CALCULATED.sub("", _NO_CENTS.sub("", _MONEY.sub(r"\1 ", text))))
+def prepared(text: str, *, in_list: bool = True) -> str:
+    """Return the text without what looks like a number and is none: "Step 3", the cents of "5,-", and with in_list the number of an item."""
+    text = _TENS.sub(
+        lambda match: str(_TEN[match[1].casefold()] + int(number((match[2] or "zero").casefold()) or 0)), text
+    )
+    if in_list and (item := _ITEM.match(text)):
+        text = text[item.end() :]
+    return _NUMBERED.sub("", _CALCULATED.sub("", _NO_CENTS.sub("", _MONEY.sub(r"\1 ", text))))
 
 
 def amounts(text: str, units: Units) -> list[Amount]:

@@ -41,7 +41,8 @@ _OR = re.compile(
     r"\b(?:or|oder|ou|o|oppure|\u0438\u043b\u0438|\u0623\u0648)\b|\u6216|\ub610\ub294|\u307e\u305f\u306f", re.IGNORECASE
 )
 _LAST = re.compile(r"[,:;] ?[(\[]?([A-Z])[)\]]?[.! ]*$")
-_MARKED = re.compile(r"(?:option |choice )?[(\[]?([A-Z])(?:[)\].:]|$)", re.IGNORECASE)
+_MARKED = re.compile(r"(?:option |choice )?[(\[]?([A-Z])(?:[)\].:]|$| - )", re.IGNORECASE)
+_COLON = re.compile(r": ?[(\[]?([A-Z])[)\]]?[.! ]*$")
 _BOLD = re.compile(r"\*\*(?:[Oo]ption )?[(\[]?([A-Z])(?:[)\].:]+(?:\*\*| )|\*\*)")
 
 
@@ -125,6 +126,16 @@ class _Options:
                 return frozenset(match[1]) if match[1] in self.letters else None
         return None
 
+    def predicate(self, sentence: str) -> Choice | None:
+        """Return the option that a sentence ends with: its text behind "is", or its letter behind a colon."""
+        if self.cues.denies.search(sentence) or self.cues.wrong.search(sentence):
+            return None
+        last = _COLON.search(sentence)
+        if last and last[1] in self.letters:
+            return frozenset(last[1])
+        verbs = list(self.cues.verbs.finditer(sentence))
+        return self.with_text(sentence[verbs[-1].end() :]) if verbs else None
+
     def alone(self, text: str) -> Choice | None:
         """Return the choice in a line that has only letters, or the text of an option."""
         if len(text) > LONGEST:
@@ -188,7 +199,7 @@ def _choices(visible: Visible, options: _Options) -> Iterator[Choice]:
         yield from _agreed(options.chosen(line) for line in marked)
     for line in edges:
         for sentence in reversed(SENTENCE_END.split(line[-LONGEST:])):
-            concluded = options.concluded(sentence)
+            concluded = options.concluded(sentence) or options.predicate(sentence)
             if concluded and not options.cues.supposed.search(sentence) and not line.endswith(f"{sentence}?"):
                 yield concluded
     raw = [line for line in visible.raw.split("\n") if line.strip()]

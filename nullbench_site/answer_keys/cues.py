@@ -123,7 +123,7 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
         about = r"(?: (?:to|for|of|auf|zu|\u00e0|de|a|alla|\u00e0s|para|\u043d\u0430|\u0639\u0644\u0649|\u0639\u0646) [^.:=?!\n]{1,60}?)?"
         named = rf"(?:{self.any_of('right', 'wrong')} ?{self.any_of('label')}|(?:final|my) (?:option|choice|selection|letter))"
         return re.compile(
-            rf"(?:(?:(?<![^\W_])|(?<=_))(?:{self.any_of('answer')}|{named}){label}{adjective}{about} ?{self.link}"
+            rf"(?:(?:{self.any_of('answer')}|(?<=_)answer|{named}){label}{adjective}{about} ?{self.link}"
             rf"|{self.any_of('choose')}(?! not\b) ?:?"
             r"|<answer>|\\boxed *\{|\\fbox *\{)",
             re.IGNORECASE,
@@ -141,12 +141,22 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def corrected(self) -> re.Pattern[str]:
         """Return the expression of a correction before an answer: "Wait, actually it is"."""
+        return self._correction("but")
+
+    @cached_property
+    def corrected_letters(self) -> re.Pattern[str]:
+        """Return the expression of a correction before a letter, also of a weak one: "but it is"."""
+        return self._correction("but", "though")
+
+    def _correction(self, *kinds: str) -> re.Pattern[str]:
         # Directly before "it is", these would deny it.
         denials = {*self.phrases["not"], *self.phrases["wrong"]}
-        adjacent = _expression(phrase for phrase in self.phrases["but"] if phrase not in denials)
+        adjacent = _expression(
+            phrase for kind in kinds for phrase in self.phrases.get(kind, ()) if phrase not in denials
+        )
         return re.compile(
-            rf"(?:{adjacent} ?|{self.any_of('but', 'wrong')}[^.!?\n]{{0,30}}?[-.,;:!]{{1,3}} ?)"
-            rf"(?:{self.any_of('but', 'so', 'think')}[,.: ]{{0,2}}){{0,3}}{self.any_of('it')}"
+            rf"(?:{adjacent} ?|{self.any_of('wrong', *kinds)}[^.!?\n]{{0,30}}?[-.,;:!]{{1,3}} ?)"
+            rf"(?:{self.any_of('but', 'though', 'so', 'think')}[,.: ]{{0,2}}){{0,3}}{self.any_of('it')}"
             rf"(?! ?{self.any_of('not')})(?: ?{self.any_of('but')})? ?:?",
             re.IGNORECASE,
         )
@@ -168,6 +178,7 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
             rf"|{self.any_of('is')}{article} ?{right}(?= *(?:[.,;:!]|$|because|since))"
             rf"|\b(?:is|are) (?:therefore |thus |clearly )?(?:the|my|our) {role}\b"
             rf"|[\u304c\u306f\u662f\uac00\uc774] ?(?:{right} ?(?:\u7684 ?)?(?:{role})?|{self.any_of('answer')}))"
+            rf"|{self.any_of('answer')} ([A-Z]) (?:ist|w\u00e4re)(?![^\W_])|(?:ist|w\u00e4re) ([A-Z]) {right}"
             rf"|{self.any_of('label')} ([A-Za-z]) ?{self.any_of('is')}{article} {right}"
             r"(?= *(?:[.,;:!]|$|because|since))",
             re.IGNORECASE,
@@ -205,6 +216,15 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
         )
 
     @cached_property
+    def results(self) -> re.Pattern[str]:
+        return re.compile(rf"(?:(?:final|total|overall) )?{self.any_of('result')}", re.IGNORECASE)
+
+    @cached_property
+    def verbs(self) -> re.Pattern[str]:
+        """Return the expression of the verb before an answer."""
+        return re.compile(rf"{self.any_of('is', 'it')}(?: ?{self.any_of('think', 'about')})?[: ]{{0,2}}", re.IGNORECASE)
+
+    @cached_property
     def denies(self) -> re.Pattern[str]:
         return re.compile(rf"{self.any_of('not', 'denied')}|n't\b", re.IGNORECASE)
 
@@ -234,7 +254,7 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def supposed(self) -> re.Pattern[str]:
-        return re.compile(rf"{self.any_of('if')}|\bnot\b|n't\b", re.IGNORECASE)
+        return re.compile(rf"{self.any_of('if')}|(?:\bnot\b|n't\b)(?=[^,;:]*$)", re.IGNORECASE)
 
     @cached_property
     def heading(self) -> re.Pattern[str]:
@@ -282,6 +302,18 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def conclusion(self) -> re.Pattern[str]:
         return re.compile(rf"(?:^|[,;: (]){self.any_of('so')}", re.IGNORECASE)
+
+    @cached_property
+    def remark(self) -> re.Pattern[str]:
+        """Return the expression of a word that begins a conclusion or a remark: "which is"."""
+        return re.compile(rf"(?:^|[,;: (]){self.any_of('so', 'which')}", re.IGNORECASE)
+
+    @cached_property
+    def denied_behind(self) -> re.Pattern[str]:
+        """Return the expression of a denial directly behind an answer: "is wrong"."""
+        return re.compile(
+            rf"^[^\w]{{0,3}}(?:{self.any_of('is')} ?{self.any_of('wrong')}|{self.any_of('denied')})", re.IGNORECASE
+        )
 
     @cached_property
     def denied_number(self) -> re.Pattern[str]:

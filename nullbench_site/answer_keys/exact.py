@@ -21,8 +21,40 @@ _UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]")
 # The characters of a script without spaces that count as one word.
 _OF_A_WORD = 2
 _HEDGE = re.compile(r",? (?:i think|i believe|i guess|i suppose|probably|for sure)[.!]?$", re.IGNORECASE)
+# What begins an answer to a question of yes or no: "Yes, it is".
+_SAID = re.compile(
+    r"\W*(yes|no|true|false|ja|nein|oui|non|s\u00ed|s\u00ec|sim|n\u00e3o|\u0434\u0430|\u043d\u0435\u0442|\u306f\u3044|\u3044\u3044\u3048|\u662f|\uc608|\uc544\ub2c8\uc694|\u0646\u0639\u0645|\u0644\u0627)"
+    r"(?:[,.;:!]|$| -|$)(?! ?(?:wait|or|but)\b)",
+    re.IGNORECASE,
+)
 _IS = re.compile(r"^(?P<subject>.{1,200}?) (?:is|are|was|were) (?P<object>.{1,200})$", re.IGNORECASE)
-_SMALL = frozenset("a an the of in on at by to is are was were it that this what which who whom where when how".split())
+_SMALL = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "of",
+        "in",
+        "on",
+        "at",
+        "by",
+        "to",
+        "is",
+        "are",
+        "was",
+        "were",
+        "it",
+        "that",
+        "this",
+        "what",
+        "which",
+        "who",
+        "whom",
+        "where",
+        "when",
+        "how",
+    ]
+)
 
 
 class Exact(Key, frozen=True, tag="exact"):
@@ -62,6 +94,8 @@ class Exact(Key, frozen=True, tag="exact"):
             return invalid("gives answers that differ, where one is asked for", "several answers")
         if reader.among(answers[0]):
             return correct(answers[0], "is an accepted answer")
+        if reader.holds_letter(answers[0]):
+            return invalid("has the accepted letter within a sentence, where it may be a word", "other form")
         return wrong(answers[0], f"is not among the accepted answers ({len(self.accepted)})")
 
 
@@ -87,8 +121,16 @@ class _Reader:
         before = "" if _UNSPACED.match(answer) else r"(?<![\w.,])"
         after = "" if _UNSPACED.match(answer[-1]) else r"(?!\w|[.,][0-9])"
         match = re.search(f"{before}{re.escape(answer)}{after}", sentence)
-        around = "" if match is None else f"{sentence[: match.start()]}\0{sentence[match.end() :]}"
-        return match is not None and not (self._cues.undecided.search(around) or self._cues.wrong.search(around))
+        if match is None or self._cues.denied_behind.match(sentence[match.end() :]):
+            return False
+        return not self._cues.undecided.search(f"{sentence[: match.start()]}\0{sentence[match.end() :]}")
+
+    def holds_letter(self, answer: str) -> bool:
+        """Return True if a sentence has an accepted answer of one letter as a word, which is never looked for in it."""
+        letters = (text for text in self._key.accepted if len(text) == 1 and not text.isdigit())
+        return len(answer) > 1 and any(
+            re.search(rf"(?<!\w){re.escape(text)}(?!\w)", answer) is not None for text in letters
+        )
 
     def answers(self) -> Iterator[Sequence[str]]:
         """Yield the answers of the response, the most reliable reading first."""
@@ -132,6 +174,8 @@ class _Reader:
         ended = spelled(self._cues.copula.sub("", text), case_sensitive=True)
         if self.among(ended):
             return ended
+        if (said := _SAID.match(text)) and self._listed(said[1]):
+            return said[1]
         hedged = spelled(_HEDGE.sub("", whole), case_sensitive=True)
         found = hedged if self.among(hedged) else self._predicate(SENTENCE_END.split(text, maxsplit=1)[0])
         return short if found is None else found

@@ -28,7 +28,7 @@ _SCRIPT_CHANGE = re.compile(rf"(?<=[{_UNSPACED}])(?=[A-Za-z0-9(\\[.+-])|(?<=[A-Z
 _COMPOSED = re.compile(r"[\x00-\x7f]?[^\x00-\x7f]{1,256}")
 _OTHER_MARKS = {
     **{code: unicodedata.normalize("NFKC", chr(code)) for code in (*range(0xFF01, 0xFF5F), *range(0xFE59, 0xFE6C))},
-    **{code: " " for code in range(0x2000, 0x200B)},
+    **dict.fromkeys(range(8192, 8203), " "),
     **dict.fromkeys(map(ord, "\u00a0\u1680\u202f\u205f\u3000"), " "),
     **dict.fromkeys(map(ord, "\u02d7\u2796\u2e3a\u2e3b\ufe58\ufe63\uff0d\ufe31\ufe32"), "-"),
     **dict.fromkeys(map(ord, "\uff0c\u3001\u060c\uff64\ufe50\ufe51"), ", "),

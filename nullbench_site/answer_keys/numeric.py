@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
+from itertools import islice
 from math import isclose, isfinite
 from typing import Annotated
 
@@ -50,7 +51,11 @@ _OTHERWISE = re.compile(
     re.IGNORECASE,
 )
 _ORDERED = re.compile(r"(?P<one>[-+]?[0-9][0-9.,]{0,30}) ?(?P<sign>[<>]) ?(?P<other>[-+]?[0-9][0-9.,]{0,30})(?![0-9])")
+_ASIDE = re.compile(r" \((?!or\b)[^()\n]{1,200}\)", re.IGNORECASE)
 _OPERATED = re.compile(r"[0-9a-z)] ?[-+*/\u00d7\u00f7\u00b7] ?[0-9a-z(]", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_FEW = 5
+"""The most words of a line that is hardly more than a number."""
 _AGAIN = 3
 """The lines without a number behind the last one with a number."""
 _ASKED = 2000
@@ -168,9 +173,14 @@ class _Reader:
         if not lines or declines(lines[0], self._cues):
             return
         edges = list(dict.fromkeys(ends(self._visible)))
-        whole = [self._sentence(prepared(line[-LONGEST:])) for line in edges]
+        bare = [line for line in edges if len(_WORD.findall(line)) <= _FEW]
+        whole = [self._sentence(prepared(line[-LONGEST:])) for line in bare]
         yield from self._together([each for each in whole if each is not None and each.bare])
         if self._visible.unfinished and (len(lines) > 1 or SENTENCE_END.search(lines[0])):
+            first = SENTENCE_END.split(lines[0], maxsplit=1)[0]
+            found = self._sentence(prepared(first[:LONGEST])) if self._echoes(first) else None
+            if found is not None:
+                yield found
             return
         for line in reversed(lines[-_AGAIN:]):
             if line is not lines[-1] and declines(line, self._cues):
@@ -181,6 +191,14 @@ class _Reader:
                 return
             if self._cues.declines.search(line[:LONGEST]):
                 return
+
+    def _echoes(self, sentence: str) -> bool:
+        """Return True if a sentence has half of the longer words of the question, as a direct answer to it has."""
+        questions = [each for each in SENTENCE_END.split(self._visible.asked.strip().rstrip("?. ")) if each.strip()]
+        asked = set(re.findall(r"[^\W\d_]{4,}", questions[-1].casefold())) if questions else set()
+        return bool(asked) and 2 * len(asked.intersection(re.findall(r"[^\W\d_]{4,}", sentence.casefold()))) >= len(
+            asked
+        )
 
     def _together(self, several: Iterable[_Result | None]) -> Iterator[_Result]:
         """Yield all results as one, if there is any."""
@@ -214,7 +232,7 @@ class _Reader:
 
     def _stated(self, text: str) -> _Result | None:
         """Return the number of the text behind "the answer is"."""
-        text = prepared(text)
+        text = prepared(text, in_list=False)
         sentence = SENTENCE_END.split(text, maxsplit=1)[0]
         head = self._before_reason(_MARGIN.sub("", sentence))
         equation = self._equation(head) if _EQUALS.search(head) else None
@@ -224,7 +242,7 @@ class _Reader:
         result = self._only(short, claimed=True)
         if result is not None and result.value is not None:
             return result
-        formed = self._formed(self._cleared(sentence)) or self._concluded(sentence)
+        formed = self._formed(self._cleared(sentence)) or self._concluded(sentence, self._cues.remark)
         if formed is not None:
             return formed
         return self._compared(sentence) or result
@@ -232,12 +250,14 @@ class _Reader:
     def _sentence(self, text: str) -> _Result | None:
         """Return the number of a sentence without "answer"; None if it claims none."""
         text = _MARGIN.sub("", text)
-        concluded = self._concluded(text)
+        outside = _ASIDE.sub(" ", text)
+        text = outside if amounts(outside, self._units) else text
+        concluded = self._concluded(text, self._cues.conclusion)
         if concluded is not None:
             return concluded
-        main = self._before_reason(
-            self._cues.leading.sub("", text, count=1) if self._cues.leading.match(text) else text
-        )
+        leading = self._cues.leading.match(text)
+        rest = text[leading.end() :] if leading else text
+        main = self._before_reason(rest if amounts(rest, self._units) else text)
         if _EQUALS.search(main):
             equation = self._equation(main)
             if equation is not None:
@@ -246,19 +266,22 @@ class _Reader:
         if compared is not None:
             return compared
         cleared = self._cleared(main)
-        return self._formed(cleared) or self._only(cleared, claimed=False)
+        result = self._formed(cleared) or self._only(cleared, claimed=False)
+        if result is None or result.value is None:
+            return self._concluded(text, self._cues.remark) or result
+        return result
 
     def _before_reason(self, text: str) -> str:
         """Return the text up to a reason, if it has a number before it."""
-        for match in self._cues.reason.finditer(text):
-            if re.search(r"[0-9]", text[: match.start()]) or (match.start() > 2 and not re.search(r"[0-9]", text)):
+        for match in islice(self._cues.reason.finditer(text), _MOST_SENTENCES):
+            if amounts(text[: match.start()], self._units):
                 return text[: match.start()]
         return text
 
-    def _concluded(self, text: str) -> _Result | None:
-        """Return the number behind the last "so", "which is", "leaving"."""
+    def _concluded(self, text: str, cue: re.Pattern[str]) -> _Result | None:
+        """Return the number behind the last "so", "leaving", or with a wider cue "which is"."""
         last = None
-        for match in self._cues.conclusion.finditer(text):
+        for match in cue.finditer(text):
             if re.search(r"[0-9]", text[match.end() :]) and match.start() > 0:
                 last = match
         if last is None:

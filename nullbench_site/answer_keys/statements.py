@@ -29,6 +29,7 @@ _LEAD = re.compile(
 )
 SENTENCE_END = re.compile(r"(?<!\bvs)(?<!\bca)(?<!approx)(?<!\bNo)(?<!\bRs)(?<!\be\.g)(?<!\bi\.e)[.!?;](?=\s|$)")
 """The end of a sentence; 3.5 and "approx. 3" have none."""
+_OPENS = re.compile(r"(?:^|[.!?] )\W*(?:(?:the|so|my|our|final|thus|therefore|hence)[, ]+)*$", re.IGNORECASE)
 _LONGEST_CORRECTION = 6
 
 
@@ -76,8 +77,17 @@ def _backwards(lines: Sequence[str], phrases: Cues, strong: bool, letters: bool)
             yield StatedAnswer(following[:LONGEST], at + 1, True, False)
         else:
             read = [(match.start(), _read(match, at, following, phrases)) for match in deque(cue.finditer(line), _MOST)]
+            if not strong:  # "The result is what they wanted" within a line names no answer.
+                read = [
+                    (start, each)
+                    for start, each in read
+                    if each
+                    and (
+                        _opens(line, start) or not phrases.results.match(line, start) or ":" in line[start : start + 30]
+                    )
+                ]
             if strong:
-                read += _corrections(line, at, phrases)
+                read += _corrections(line, at, phrases, letters)
             if letters:
                 read += [
                     (match.start(), _reversed(match, at, phrases))
@@ -88,9 +98,10 @@ def _backwards(lines: Sequence[str], phrases: Cues, strong: bool, letters: bool)
         following = line
 
 
-def _corrections(line: str, at: int, phrases: Cues) -> Iterator[tuple[int, StatedAnswer]]:
+def _corrections(line: str, at: int, phrases: Cues, letters: bool) -> Iterator[tuple[int, StatedAnswer]]:
     """Yield the short answers behind "wait, it is", and what takes an answer back."""
-    for match in deque(phrases.corrected.finditer(line), _MOST):
+    cue = phrases.corrected_letters if letters else phrases.corrected
+    for match in deque(cue.finditer(line), _MOST):
         text = line[match.end() : match.end() + LONGEST]
         sentence = SENTENCE_END.split(text)[0]
         short = len(re.split(r"[,(]", sentence)[0].split()) <= _LONGEST_CORRECTION
@@ -114,7 +125,8 @@ def _read(match: re.Match[str], at: int, following: str, phrases: Cues) -> State
     # A box is a statement of its own, and comes later.
     if "\\boxed" in text or "\\fbox" in text:
         return None
-    if quoted := re.match(r' ?"([^"\n]{1,300})"', text):
+    quoted = re.match(r' ?"([^"\n]{1,300})"', text)
+    if quoted and not re.match(rf" ?(?:{phrases.any_of('or', 'and')}|/)", text[quoted.end() :], re.IGNORECASE):
         return StatedAnswer(quoted[1], at, leads, False)
     # A field of JSON, with others after it.
     text = re.split(r',? "[A-Za-z_ ]{1,40}" ?:', text)[0] if line[:start].endswith(('"', "_")) else text
@@ -132,12 +144,17 @@ def _reversed(match: re.Match[str], at: int, phrases: Cues) -> StatedAnswer | No
         return None
     if re.match(r"[^.!?\n]{0,60}\?", line[end : end + _NEAR]):
         return None
-    return StatedAnswer(match[1] or match[2], at, False, False)
+    return StatedAnswer(next(filter(None, match.groups())), at, False, False)
 
 
 def _supposed(line: str, start: int, phrases: Cues) -> bool:
     before = line[max(0, start - _NEAR) : start]
     return phrases.supposed.search(SENTENCE_END.split(before)[-1]) is not None
+
+
+def _opens(line: str, start: int) -> bool:
+    """Return True if the sentence begins at `start`, but for words such as "so the"."""
+    return _OPENS.search(line[max(0, start - _NEAR) : start]) is not None
 
 
 def _box(line: str, start: int) -> str:

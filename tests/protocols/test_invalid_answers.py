@@ -13,13 +13,14 @@ from support import boards, oracle_boards
 from support.oracle_boards import answer, category, domain, marked, prompt, scored
 
 from nullbench_site.answer_keys.choices import MultipleChoice
+from nullbench_site.answer_keys.cues import languages
 from nullbench_site.answer_keys.exact import Exact
 from nullbench_site.answer_keys.key import Cause as KeyCause
 from nullbench_site.answer_keys.numeric import Numeric
 from nullbench_site.protocols.oracle.judging import JUDGING, asked
 from nullbench_site.protocols.oracle.metrics import CAUSES, OracleResults
 from nullbench_site.protocols.oracle.pages import PAGES, OracleEvidence, OracleView
-from nullbench_site.protocols.oracle.specs import OraclePlacedItem
+from nullbench_site.protocols.oracle.specs import LANGUAGES, OraclePlacedItem
 from nullbench_site.protocols.oracle.unread import causes_in_words, unread, warning
 from nullbench_site.runs.records import Cause, CheckResult, Hidden, Record, Response, encode_lines, published
 from nullbench_site.scoring.tables import result_files
@@ -91,6 +92,10 @@ def test_the_languages_of_a_board_reach_its_items_and_change_no_old_digest() -> 
     assert {each.languages for each in board.items(without)} == {()}
     assert b"languages" not in scored_json(without)
     assert b'"languages":["de","fr"]' in scored_json(spoken)
+
+
+def test_a_board_can_name_the_languages_that_keys_know() -> None:
+    assert sorted(LANGUAGES) == sorted(languages())
 
 
 def test_a_valid_answer_has_no_cause() -> None:
