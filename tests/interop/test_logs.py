@@ -345,3 +345,166 @@ def test_public_logs_of_helm_and_of_lm_evaluation_harness() -> None:
         given = read_answers_file(path.name, path.read_bytes())
         assert given.answers, path
         assert not given.problems, path
+
+
+# The figures of a log: applied where they are clear, else named.
+
+
+def inspect_of(epochs: list[list[Any]], mean: float, **changes: Any) -> dict[str, Any]:
+    """A log of Inspect with a list of values for each item, and the mean that it states."""
+    samples = [
+        {"id": f"i{item}", "epoch": epoch, "scores": {"right": {"value": value}}}
+        for item, values in enumerate(epochs)
+        for epoch, value in enumerate(values, 1)
+    ]
+    config, reducer = changes.pop("config", {}), changes.pop("reducer", None)
+    counts = {"total_samples": len(samples), "completed_samples": len(samples)}
+    score = {"name": "right", "scorer": "right", "reducer": reducer, "metrics": {"mean": {"value": mean}}}
+    of_first = changes.pop("first", {})
+    samples[0] |= of_first
+    results = counts | {"scores": [score]} | changes.pop("results", {})
+    return {
+        "version": 2, "status": "success", "eval": {"task": "t", "model": "m", "config": config}, "results": results,
+        "samples": samples, **changes,
+    }  # fmt: skip
+
+
+EPOCHS = [["C", "I", "C"], ["I", "I", "C"], ["I", "I", "I"]]
+
+
+@pytest.mark.parametrize(
+    ("log", "scores", "note"),
+    [
+        (inspect_of(EPOCHS, 2 / 3, reducer="max"), [1, 1, 0], "is the max of its samples, as the log states."),
+        (inspect_of(EPOCHS, 1 / 3, reducer="mode"), [1, 0, 0], "is the mode of its samples"),
+        (inspect_of(EPOCHS, 1 / 3, reducer="median"), [1, 0, 0], "is the median of its samples"),
+        (inspect_of(EPOCHS, 5 / 9, reducer="pass_at_2"), [1, 2 / 3, 0], "is the pass_at_2 of its samples"),
+        (inspect_of(EPOCHS, 1 / 3, reducer="at_least_2"), [1, 0, 0], "is the at_least_2 of its samples"),
+        (inspect_of(EPOCHS, 2 / 3, config={"epochs_reducer": ["max"]}), [1, 1, 0], "is the max of its samples"),
+        (inspect_of(EPOCHS, 1 / 3, reducer="mean"), [2 / 3, 1 / 3, 0], "means over up to 3 samples"),
+        (inspect_of(EPOCHS, 0.9, reducer="of_ours"), [2 / 3, 1 / 3, 0], "states the reducer 'of_ours'; here the score"),
+        (inspect_of([["C"], ["I"]], 0.9), [1, 0], "the log states 'right' = 0.9; its samples give 0.5 over 2 items"),
+        (inspect_of([["C"], ["I"]], 0.5, results={"total_samples": 7}), [1, 0], "states 7 samples, but has 2."),
+        (inspect_of([["C"], ["I"]], 0.5, first={"error": {"message": "x"}}, config={"score_on_error": True}), [1, 0],
+         "the sample failed; its score counts, as the log states (score_on_error)."),
+        (inspect_of([["C"], ["I"]], 0.5, first={"error": {"message": "x"}}), [0], "'right' = 0.5; its samples give 0 "),
+        (inspect_of([["C"], ["I"]], 0.5, first={"invalidation": {"reason": "leaked"}}, invalidated=True), [0],
+         "the sample is invalidated; its score is left out."),
+        (inspect_of([["C"], ["I"]], 0.5, invalidated=True), [1, 0], "it has invalidated samples, but marks none"),
+    ],
+)  # fmt: skip
+def test_the_reducer_of_a_log_is_applied_and_its_figures_are_compared(
+    tmp_path: Path, log: dict[str, Any], scores: list[float], note: str
+) -> None:
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps(log), "utf-8")
+    found, notes = cells(path)
+    assert list(found.values()) == pytest.approx(scores)
+    assert note in notes
+
+
+@pytest.mark.parametrize(
+    "path", [LOGS / "inspect/alpha.json", LOGS / "lm_eval", LOGS / "helm"], ids=["inspect", "lm_eval", "helm"]
+)
+def test_logs_of_the_tools_themselves_agree_with_their_samples(path: Path) -> None:
+    metric = {"lm_eval": "exact_match,first", "helm": "exact_match"}.get(path.name)
+    assert "the log states" not in cells(path, score=metric)[1]
+
+
+def lm_eval_of(folder: Path, stated: dict[str, float], rows: list[dict[str, Any]], effective: int) -> Path:
+    """Results of lm-evaluation-harness with the rows of their samples."""
+    results = {
+        "results": {"quiz": stated}, "configs": {}, "versions": {}, "model_name": "m",
+        "n-samples": {"quiz": {"original": 9, "effective": effective}},
+    }  # fmt: skip
+    (folder / "results_x.json").write_text(json.dumps(results), "utf-8")
+    lines = [{"doc_id": at, "arguments": [], "resps": [["x"]], **row} for at, row in enumerate(rows)]
+    (folder / "samples_quiz_x.jsonl").write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    return folder
+
+
+def test_fewer_samples_than_the_results_state_are_named(tmp_path: Path) -> None:
+    rows = [{"metrics": ["acc"], "acc": 1}, {"metrics": ["acc"], "acc": 0}]
+    notes = cells(lm_eval_of(tmp_path, {"acc,none": 0.75}, rows, 8))[1]
+    assert "the results state 8 items of 'quiz', but the samples have 2." in notes
+    assert "the log states 'acc' = 0.75 over 8 items; its samples give 0.5 over 2 items." in notes
+    assert "the run used 8 of 9 items of 'quiz', as its results state." in notes
+    assert "the log states" not in cells(lm_eval_of(tmp_path, {"acc,none": 0.5}, rows, 2))[1]
+
+
+def test_samples_without_metrics_have_those_that_the_results_name(tmp_path: Path) -> None:
+    rows = [{"acc": 1, "acc_norm": 0, "tokens": 9}, {"acc": 0, "acc_norm": 0, "tokens": 7}]
+    folder = lm_eval_of(tmp_path, {"acc,none": 0.5, "acc_norm,none": 0, "acc_stderr,none": 0.1}, rows, 2)
+    assert refusal(folder).endswith("choose one with --score: 'acc' and 'acc_norm'")
+    scores, notes = cells(folder, score="acc")
+    assert list(scores.values()) == [1, 0]
+    assert "the samples name no metrics; they have 'acc' and 'acc_norm', read by the names in the results" in notes
+    assert "they have 'acc', 'acc_norm' and 'tokens', in no result" in refusal(lm_eval_of(tmp_path, {}, rows, 2))
+
+
+def promptfoo_of(columns: list[tuple[str, str, str, list[float]]], **run: Any) -> dict[str, Any]:
+    """Results of promptfoo. columns: the provider, the label and the id of the prompt, and the scores of the tests."""
+    rows = [
+        {
+            "provider": {"id": provider}, "prompt": {"raw": f"Q{test}?", "label": label}, "promptId": prompt,
+            "testIdx": test, "promptIdx": column, "success": score == 1, "score": score, "vars": {"q": test},
+        }
+        for column, (provider, label, prompt, scores) in enumerate(columns)
+        for test, score in enumerate(scores)
+    ]  # fmt: skip
+    return {"config": {}, "results": {"version": 3, "results": rows, "prompts": [], "stats": {}, **run}}
+
+
+@pytest.mark.parametrize(
+    ("columns", "means"),
+    [
+        ([("x", "P", "p", [1, 0]), ("x", "P", "p", [1, 1])], {"x · column 1": 0.5, "x · column 2": 1}),
+        ([("x", "P", "p", [1, 0]), ("y", "P", "p", [1, 1])], {"x": 0.5, "y": 1}),
+        ([("x", "P", "p", [1, 0]), ("x", "S", "s", [1, 1])], {"x · P": 0.5, "x · S": 1}),
+        ([("x", "P", "p", [1, 0]), ("x", "P", "s", [1, 1])], {"x · P · column 1": 0.5, "x · P · column 2": 1}),
+        ([("x", "P", "p", [1, 0]), ("y", "P", "p", [0, 0]), ("x", "P", "p", [1, 1])],
+         {"x · column 1": 0.5, "y": 0, "x · column 3": 1}),
+    ],
+)  # fmt: skip
+def test_each_column_of_promptfoo_is_a_contestant(
+    tmp_path: Path, columns: list[tuple[str, str, str, list[float]]], means: dict[str, float]
+) -> None:
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps(promptfoo_of(columns)), "utf-8")
+    table = read_table(str(path), Chosen(score="score"))
+    assert dict(zip(table.models, table.values.mean(axis=1).tolist(), strict=True)) == means
+
+
+def test_the_statistics_of_promptfoo_are_compared(tmp_path: Path) -> None:
+    path = tmp_path / "results.json"
+    stated = {"score": 2, "testPassCount": 2, "testFailCount": 2, "testErrorCount": 0}
+    stats = {"successes": 2, "failures": 2, "errors": 0}
+    given = promptfoo_of([("x", "P", "p", [1, 1])], prompts=[{"metrics": stated}], stats=stats)
+    path.write_text(json.dumps(given), "utf-8")
+    notes = cells(path, score="score")[1]
+    assert "the statistics state 4 results, but the file has 2." in notes
+    assert "the log states 'score' = 0.5; its samples give 1 over 2 items." in notes
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [("9" * 5000, "a number has more than 4300 digits"), ("[" * 10_000 + "]" * 10_000, "values are nested too deeply")],
+    ids=["digits", "depth"],
+)
+def test_json_beyond_the_limits_of_a_reader_has_one_message(tmp_path: Path, value: str, message: str) -> None:
+    log = json.dumps(inspect_of([["C"]], 1)).replace('"epoch"', f'"x": {value}, "epoch"')
+    samples = f'{{"doc_id": 1, "resps": [["x"]], "arguments": [], "x": {value}}}\n'
+    table = f'{{"model": "a", "item": "i", "score": {value}}}\n'
+    for name, text in {
+        "log.json": log,
+        "indented.json": f"{{\n{log[1:]}",
+        "samples.jsonl": samples,
+        "t.jsonl": table,
+    }.items():
+        path = tmp_path / name
+        path.write_text(text, "utf-8")
+        assert message in refusal(path)
+        assert message in str(read_answers_file(name, text.encode()).problems[0])
+    lm_eval_of(tmp_path, {"acc,none": 1}, [], 1)
+    (tmp_path / "samples_quiz_x.jsonl").write_text(samples, "utf-8")
+    assert message in refusal(tmp_path / "results_x.json")

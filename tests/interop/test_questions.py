@@ -8,11 +8,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from support.commands import nullbench
 from support.replay import replaying
 
 from nullbench_site import api
+from nullbench_site.answer_keys import mark
+from nullbench_site.answer_keys.choices import Exact
+from nullbench_site.answer_keys.regex import Regex
 from nullbench_site.errors import UsageError
 from nullbench_site.extensions import registered
 from nullbench_site.interop.importer import ImportRefused
@@ -164,3 +168,192 @@ def test_init_from_a_file_needs_a_protocol_and_leaves_no_folder(tmp_path: Path) 
     done = nullbench(tmp_path, "init", "new", "--from", "q.csv")
     assert (done.code, (tmp_path / "new").exists()) == (2, False)
     assert "--from needs --protocol" in done.err
+
+
+# Keys: how a whole column of answers is read. Inputs are rows of JSONL, or a CSV as text.
+
+Table = str | list[dict[str, Any]]
+FOUR = ["copper", "oak", "salt", "rain"]
+
+
+def keys(folder: Path, given: Table, answers: str = "") -> tuple[list[Any], str]:
+    """The right answers, in short, and the notes."""
+    path = folder / ("k.csv" if isinstance(given, str) else "k.jsonl")
+    text = given if isinstance(given, str) else "".join(f"{json.dumps(row)}\n" for row in given)
+    path.write_text(text, "utf-8")
+    questions = read_questions(path, "oracle", {}, "k", answers)
+    return [short(item["key"]) for items in questions.items.values() for item in items], "\n".join(questions.notes)
+
+
+def short(key: Mapping[str, Any]) -> Any:
+    """The letter and text of a choice, a number, a number with its unit, the accepted texts, or the truth."""
+    match key["type"]:
+        case "multiple-choice":
+            return " ".join(f"{letter}:{key['options'][letter]}" for letter in key["correct"])
+        case "numeric":
+            return (key["value"], "%") if "unit" in key else key["value"]
+        case "exact":
+            return list(key["accepted"])
+    return mark("Yes, it is.", msgspec.convert(key, Regex)).outcome == "correct"
+
+
+def asked(*rows: tuple[Any, Any], **more: Any) -> list[dict[str, Any]]:
+    return [
+        {"question": f"Q{at}?", **({} if options is None else {"choices": options}), "answer": answer, **more}
+        for at, (options, answer) in enumerate(rows)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("given", "right"),
+    [
+        (asked((FOUR, 0), (FOUR, 3)), ["A:copper", "D:rain"]),
+        (asked((FOUR, 4), (FOUR, 1)), ["D:rain", "A:copper"]),
+        (asked((FOUR, "0"), (FOUR, "2")), ["A:copper", "C:salt"]),
+        (asked((FOUR, "B"), (FOUR, "(c)")), ["B:oak", "C:salt"]),
+        (asked((FOUR, "Salt."), (FOUR, "oak")), ["C:salt", "B:oak"]),
+        (asked((FOUR, "B) oak"), (FOUR, "D. rain")), ["B:oak", "D:rain"]),
+        (asked((FOUR, "B"), (FOUR, "rain")), ["B:oak", "D:rain"]),
+        (asked((FOUR, "A, C"), (FOUR, ["B", "D"])), ["A:copper C:salt", "B:oak D:rain"]),
+        (asked((["A) oak", "B) tin"], "B")), ["B:tin"]),
+        (asked((["True", "False"], True)), ["A:True"]),
+        (asked(({"A": "oak", "B": "tin"}, "B")), ["B:tin"]),
+        (asked(({"text": ["oak", "tin"], "label": ["1", "2"]}, "2"), ({"text": FOUR, "label": list("ABCD")}, "D")),
+         ["B:tin", "D:rain"]),
+        (asked(([{"label": "A", "text": "oak"}, {"label": "B", "text": "tin"}], "B")), ["B:tin"]),
+        (asked((["oak", "tin", None, None], "B")), ["B:tin"]),
+        ("question,A,B,C,answer\nQ1?,oak,tin,wax,C\nQ2?,1,2,3,A\n", ["C:wax", "A:1"]),
+        ("question,option_a,option_b,answer\nQ?,oak,tin,option_b\n", ["B:tin"]),
+        ("question,option1,option2,answer\nQ1?,oak,tin,2\nQ2?,oak,tin,1\n", ["B:tin", "A:oak"]),
+        ("question,opa,opb,opc,cop\nQ1?,oak,tin,wax,0\nQ2?,oak,tin,wax,2\n", ["A:oak", "C:wax"]),
+        ("goal,sol1,sol2,label\nG1,oak,tin,1.0\nG2,oak,tin,0.0\n", ["B:tin", "A:oak"]),
+        ("ctx,ending0,ending1,label\nC1,oak,tin,1\nC2,oak,tin,0\n", ["B:tin", "A:oak"]),
+        ("How many?,4,7,9,1,B\nWhat?,oak,tin,wax,salt,D\n", ["B:7", "D:salt"]),
+        ("Question,Correct Answer,Incorrect Answer 1,Incorrect Answer 2\nQ?,tin,wax,oak\n", ["B:tin"]),
+        ("question,distractor1,distractor2,correct_answer\nQ?,wax,oak,tin\n", ["B:tin"]),
+        ('question,choices,answer\nQ?,"[\'oak\', \'tin\']",B\n', ["B:tin"]),
+        ("question,options,answer\nQ?,oak|tin,tin\n", ["B:tin"]),
+        ('question,answer\n"Q?\nA) oak\nB) tin",B\n', ["B:tin"]),
+        ([{"question": "Q?", "mc1_targets": {"choices": ["tin", "oak", "wax"], "labels": [1, 0, 0]}}], ["B:tin"]),
+        ([{"id": "x", "question": {"stem": "S", "choices": [{"text": each, "label": label}
+           for each, label in (("oak", "A"), ("tin", "B"))]}, "answerKey": "B"}], ["B:tin"]),
+        ([{"context": "K.", "question": "Q?", "answerA": "oak", "answerB": "tin", "answerC": "wax", "label": "3"}],
+         ["C:wax"]),
+        ([{"input": [{"role": "user", "content": "Q?"}], "target": "B", "choices": ["oak", "tin"]}], ["B:tin"]),
+    ],
+)  # fmt: skip
+def test_options_and_their_answers_make_a_choice(tmp_path: Path, given: Table, right: list[Any]) -> None:
+    found, notes = keys(tmp_path, given)
+    assert found == right
+    assert f"Keys: {len(right)} multiple-choice, such as {right[0].split(' ')[0].replace(':', ') ')}" in notes
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (asked((FOUR, 1)), "'1' has 2 readings: as a number counted from 0 it is B) oak and as a number counted from 1 "
+                           "it is A) copper; choose with --answers index-0 or --answers index-1"),
+        (asked((FOUR, "2"), (FOUR, "3")), "choose with --answers index-0 or --answers index-1"),
+        ("goal,sol1,sol2,label\nG1,oak,tin,1\n", "choose with --answers index-0 or --answers index-1"),
+        (asked((["4", "3", "2", "1"], "3")), "as the text of an option it is B) 3"),
+        (asked((["B", "A"], "A")), "as a letter it is A) B and as the text of an option it is B) A"),
+        (asked((["oak", "tin"], 0), (["oak", "tin"], 2)), "'2' may be a number counted from 1, but other rows do"),
+        (asked((FOUR, "E")), "'E' is none of the 4 options; write a letter from A to D, or the text of an option"),
+        (asked((["oak"], "A")), "found 1 option; write a list, or put | between the options"),
+        ('question,options,answer\nQ?,"oak\ntin",tin\n', "found 1 option; write a list, or put | between the options"),
+        (asked((["oak", "", "tin"], "A")), "option B is empty; fill it in"),
+        ('question,choices,answer\nQ?,"[\'oak\' \'tin\']",B\n', "look like a list, but cannot be read as one"),
+    ],
+)  # fmt: skip
+def test_an_answer_with_two_readings_or_none_is_refused(tmp_path: Path, given: Table, message: str) -> None:
+    with pytest.raises(ImportRefused) as refusal:
+        keys(tmp_path, given)
+    assert message in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("answers", "right"), [("index-0", "B:3"), ("index-1", "A:9"), ("text", "C:1"), ("letter", None)]
+)
+def test_the_user_says_how_ambiguous_answers_are_read(tmp_path: Path, answers: str, right: str | None) -> None:
+    given = asked((["9", "3", "1"], "1"))
+    if right is None:
+        with pytest.raises(ImportRefused, match="none of the 3 options as a letter"):
+            keys(tmp_path, given, answers)
+    else:
+        assert keys(tmp_path, given, answers)[0] == [right]
+
+
+@pytest.mark.parametrize(
+    ("given", "right", "note"),
+    [
+        (asked((None, "Two and two.\n2 + 2 = <<2+2=4>>4\n#### 4")), [4], "the result of 1 answer is the key"),
+        (asked((None, "Sum.\n#### 12,500"), (None, "Loss.\n#### -$3")), [12500, -3], "'12,500' as 12500 (line 1)"),
+        (asked((None, "Half.\nSo \\boxed{\\frac{1}{2}}."), (None, "\\boxed{9}")), [["\\frac{1}{2}"], 9], "2 answers"),
+        (asked((None, "x = 3\ny = 4\nThe answer is 7.")), [7], "1 answer"),
+        (asked((None, "1,234")), [1234], "'1,234' as 1234 (line 1). If they are texts, add --answers text"),
+        (asked((None, "5%"), (None, "12.5 percent")), [(5, "%"), (12.5, "%")], "'5%' as 5 % (line 1)"),
+        (asked((None, "3,5"), (None, "2,75")), [3.5, 2.75], "'3,5' as 3.5 (line 1)"),
+        (asked((None, "007"), (None, "x")), [["007"], ["x"]], "'007' (line 1). If they are numbers, add --answers n"),
+        (asked((None, "3.10"), (None, "3.9")), [["3.10"], 3.9], "Read as texts: '3.10' (line 1)"),
+        (asked((None, "2.50"), (None, "3.99")), [2.5, 3.99], "Keys: 2 numeric, such as 2.5"),
+        (asked((None, "02139"), (None, "94105")), [["02139"], ["94105"]], "'02139' (line 1), '94105' (line 2)"),
+        (asked((None, "\u22124"), (None, 8), (None, "1e5")), [-4, 8, 100000], "Keys: 3 numeric, such as -4"),
+        (asked((None, "2024-05-01"), (None, "1/2")), [["2024-05-01"], ["1/2"]], "Keys: 2 exact"),
+        (asked((None, "Nay Pyi Taw|Naypyidaw"), (None, ["4", "four"])),
+         [["Nay Pyi Taw", "Naypyidaw"], ["4", "four"]], "such as 'Nay Pyi Taw' and 1 other"),
+        (asked((None, "P(A|B)"), (None, "|x|")), [["P(A|B)"], ["|x|"]], "Keys: 2 exact"),
+        (asked((None, {"text": ["Ann", "Ann", "the Ann"], "answer_start": [1]})), [["Ann", "the Ann"]], "Keys: 1"),
+        (asked((None, {"value": "Ann", "aliases": ["Anna"]})), [["Ann", "Anna"]], "Keys: 1 exact"),
+        (asked((None, {"number": "4", "date": {}, "spans": []})), [4], "Keys: 1 numeric"),
+        ([{"vars": {"question": "Q?"}, "assert": [{"type": "icontains", "value": "Oslo"}]}], [["Oslo"]], "Keys: 1"),
+        ("question,__expected\nQ?,equals: Oslo\n", [["Oslo"]], "Keys: 1 exact"),
+        (asked((None, True), (None, False)), [True, False], "Keys: 2 regex, such as yes or true"),
+        (asked((None, "Yes"), (None, "no")), [True, False], "Keys: 2 regex"),
+    ],
+)  # fmt: skip
+def test_answers_without_options_keep_what_they_are(tmp_path: Path, given: Table, right: list[Any], note: str) -> None:
+    found, notes = keys(tmp_path, given)
+    assert found == right
+    assert note in notes
+
+
+@pytest.mark.parametrize(
+    ("given", "answers", "message"),
+    [
+        (asked((None, "First line\nsecond line")), "", "the answer has several lines; write one short answer, end"),
+        (asked((None, "1,234"), (None, "3,5")), "", "'1,234' may be 1234 or 1.234, as '3,5' has a decimal comma"),
+        (asked((None, "1.234"), (None, "0,5")), "", "'1.234' may be 1234 or 1.234, as '0,5' has a decimal comma"),
+        (asked((None, "Oslo")), "number", "'Oslo' is not a number; fix it, or leave out --answers number"),
+        (asked((None, {"spans": ["a", "b"], "types": []})), "", "the answer has 2 spans; write one answer"),
+        ("question,__expected\nQ?,llm-rubric: is kind\n", "", "the assertion 'llm-rubric' is no key"),
+        (asked((None, {"left": 1})), "", "the answer is an object with 'left'; write a text or a list"),
+    ],
+)  # fmt: skip
+def test_answers_that_fit_no_key_are_refused(tmp_path: Path, given: Table, answers: str, message: str) -> None:
+    with pytest.raises(ImportRefused) as refusal:
+        keys(tmp_path, given, answers)
+    assert message in str(refusal.value)
+
+
+@pytest.mark.parametrize(("answers", "right"), [("number", [7, 3.1]), ("text", [["007"], ["3.10"]])])
+def test_the_user_says_what_digits_are(tmp_path: Path, answers: str, right: list[Any]) -> None:
+    assert keys(tmp_path, asked((None, "007"), (None, "3.10")), answers)[0] == right
+
+
+@pytest.mark.parametrize("letter", ["I", "a", "B", "x", "木"])
+def test_a_single_letter_is_never_looked_for_inside_a_sentence(tmp_path: Path, letter: str) -> None:
+    path = tmp_path / "k.jsonl"
+    path.write_text(json.dumps({"question": "Who?", "answer": letter}), "utf-8")
+    ((item,),) = read_questions(path, "oracle", {}, "k").items.values()
+    key = msgspec.convert(item["key"], Exact)
+    assert mark(letter, key).outcome == "correct"
+    assert mark(f"Here is {letter} long answer, I believe.", key).outcome != "correct"
+
+
+@pytest.mark.parametrize("value", ["9" * 5000, "[" * 10_000 + "]" * 10_000], ids=["digits", "depth"])
+@pytest.mark.parametrize("text", ['{{"question": "Q?", "answer": {}}}\n', '[{{"question": "Q?", "answer": {}}}]'])
+def test_json_beyond_the_limits_of_a_reader_has_one_message(tmp_path: Path, text: str, value: str) -> None:
+    path = tmp_path / "k.json"
+    path.write_text(text.format(value), "utf-8")
+    (message,) = refused(path)
+    assert ("a number has more than 4300 digits" in message) or ("values are nested too deeply" in message)

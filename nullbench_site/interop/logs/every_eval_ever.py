@@ -33,7 +33,7 @@ class _Metric(Struct):
 
 
 class _Uncertainty(Struct):
-    num_samples: int | None = None
+    num_samples: Any = None
 
 
 class _Details(Struct):
@@ -56,7 +56,7 @@ class _Samples(Struct):
     file_path: str
     checksum: str | None = None
     hash_algorithm: str | None = None
-    total_rows: int | None = None
+    total_rows: Any = None
 
 
 class _Aggregate(Struct):
@@ -137,7 +137,7 @@ def read(path: Path, data: Any) -> list[Log]:
             left_out, content(samples), by_task, {each.evaluation_result_id: each for each in _known(record)}
         )
         stated_rows = record.detailed_evaluation_results.total_rows if record.detailed_evaluation_results else None
-        if stated_rows is not None and stated_rows != count:
+        if isinstance(stated_rows, int) and stated_rows != count:
             left_out.add("all lines", f"the record states {plural(stated_rows, 'line')}, but the file has {count}")
     logs = [
         Log(
@@ -200,11 +200,17 @@ def _stated(record: _Aggregate, task: str) -> dict[str, Stated]:
     return {
         each.metric: Stated(
             each.score_details.score,
-            each.score_details.uncertainty.num_samples if each.score_details.uncertainty else None,
+            _number(each.score_details.uncertainty),
         )
         for each in of_task
         if isfinite(each.score_details.score)
     }
+
+
+def _number(uncertainty: _Uncertainty | None) -> int | None:
+    """Return the number of samples of a result."""
+    number = uncertainty.num_samples if uncertainty else None
+    return number if isinstance(number, int) else None
 
 
 def _put_rows(

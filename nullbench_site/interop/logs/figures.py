@@ -72,7 +72,8 @@ def notes(log: Log, metric: str) -> Iterator[str]:
         yield f"{log.file}: the score of an item is the {reducer} of its samples, as the log states."
     elif several and stated_reducers not in ([], [MEAN]):
         names = " and ".join(map(quoted, stated_reducers))
-        yield f"{log.file}: the log states the reducers {names}; here the score of an item is the mean of its samples."
+        noun = "reducer" if len(stated_reducers) == 1 else "reducers"
+        yield f"{log.file}: the log states the {noun} {names}; here the score of an item is the mean of its samples."
     values = [value for value in scores(log, metric).values() if value is not None]
     stated = log.stated.get(metric)
     if stated is None or not values:

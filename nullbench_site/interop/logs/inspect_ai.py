@@ -105,7 +105,7 @@ _SPREAD = ("stderr", "std", "var", "bootstrap_stderr")
 
 class _Config(Struct):
     epochs_reducer: list[str] | None = None
-    score_on_error: bool | None = None
+    score_on_error: Any = None
 
 
 class _Eval(Struct):
@@ -250,7 +250,8 @@ def _made(file: str, log: _LogFile, samples: Sequence[_Sample]) -> Log:
 def _counts(file: str, log: _LogFile, samples: Sequence[_Sample]) -> Iterator[str]:
     """Yield a sentence for each number of samples that is not the one that the log states."""
     results = log.results or _Results()
-    failed = sum(each.error is not None for each in samples)
+    on_error = bool(log.eval.config.score_on_error)
+    failed = sum(each.error is not None and not (on_error and each.scores) for each in samples)
     total, completed = results.total_samples, results.completed_samples
     if total is not None and total != len(samples):
         yield f"{file}: the log states {plural(total, 'sample')}, but has {len(samples)}."

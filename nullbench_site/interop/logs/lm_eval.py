@@ -23,7 +23,13 @@ class _Results(Struct):
     model_name: str
     higher_is_better: dict[str, dict[str, bool | None]] = {}
     group_subtasks: dict[str, list[str]] = {}
-    n_samples: dict[str, dict[str, Any]] = msgspec.field(default_factory=dict, name="n-samples")
+    n_samples: Any = msgspec.field(default=None, name="n-samples")
+
+    def counted(self, task: str, which: str) -> int | None:
+        """Return the number of items of a task: `original` in its data, or `effective` in the run."""
+        of_task = self.n_samples.get(task) if isinstance(self.n_samples, dict) else None
+        number = of_task.get(which) if isinstance(of_task, dict) else None
+        return number if isinstance(number, int) else None
 
 
 class _Row(Struct):
@@ -95,8 +101,7 @@ def _log(
 
 def _stated(results: _Results, task: str) -> dict[str, Stated]:
     """Return the figures of a task in the results, by metric and filter."""
-    effective = results.n_samples.get(task, {}).get("effective")
-    items = effective if isinstance(effective, int) else None
+    items = results.counted(task, "effective")
     stated = {}
     for key, value in results.results[task].items():
         metric, _, filtered = key.partition(",")
@@ -107,11 +112,11 @@ def _stated(results: _Results, task: str) -> dict[str, Stated]:
 
 def _counts(file: str, results: _Results, task: str, samples: Sequence[Sample]) -> Iterator[str]:
     """Yield a sentence if the samples are not of as many items as the results state."""
-    numbers, found = results.n_samples.get(task, {}), len({sample.item for sample in samples})
-    effective, original = numbers.get("effective"), numbers.get("original")
-    if isinstance(effective, int) and effective != found:
+    found = len({sample.item for sample in samples})
+    effective, original = results.counted(task, "effective"), results.counted(task, "original")
+    if effective is not None and effective != found:
         yield f"{file}: the results state {plural(effective, 'item')} of {quoted(task)}, but the samples have {found}."
-    if isinstance(effective, int) and isinstance(original, int) and effective < original:
+    if effective is not None and original is not None and effective < original:
         yield f"{file}: the run used {effective} of {plural(original, 'item')} of {quoted(task)}, as its results state."
 
 
@@ -133,10 +138,10 @@ def _of_means(values: Mapping[str, Any], task: str, left_out: LeftOut) -> Sample
     return Sample(item=task, scores=scores)
 
 
-def _samples(left_out: LeftOut, raw: bytes, known: Collection[str] = ()) -> list[Sample]:
+def _samples(left_out: LeftOut, raw: bytes, known: Collection[str] | None = None) -> list[Sample]:
     """Return the samples of a file: a row for each item and filter, with all responses to the item.
 
-    known: the metrics in the results, for rows that do not name their metrics.
+    known: the metrics in the results, for rows that do not name their metrics; None without results.
     """
     by_item: dict[str, list[Sample]] = {}
     for place, values in rows(left_out.file, raw, dict[str, Any]):
@@ -144,7 +149,7 @@ def _samples(left_out: LeftOut, raw: bytes, known: Collection[str] = ()) -> list
         item = str(row.doc_id)
         samples = by_item.setdefault(item, []) or by_item[item]
         samples += _responses(item, row) if not samples else ()
-        if row.metrics is None and known:
+        if row.metrics is None and known is not None:
             named = [metric for metric in values if metric in known]
             names = listed([quoted(metric) for metric in named or _numbers(values)]) or "no number"
             how = "read by the names in the results" if named else "in no result, so they are not read"

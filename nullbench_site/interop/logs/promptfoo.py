@@ -73,14 +73,16 @@ class _Metrics(Struct):
     testPassCount: int | None = None  # noqa: N815
     testFailCount: int | None = None  # noqa: N815
     testErrorCount: int | None = None  # noqa: N815
-    namedScores: dict[str, float] = {}  # noqa: N815
-    namedScoresCount: dict[str, float] = {}  # noqa: N815
+    namedScores: dict[str, Any] = {}  # noqa: N815
+    namedScoresCount: dict[str, Any] = {}  # noqa: N815
 
     def stated(self) -> dict[str, Stated]:
         """Return the mean of each metric."""
         tests = sum(each or 0 for each in (self.testPassCount, self.testFailCount, self.testErrorCount))
         means = {
-            name: value / of for name, value in self.namedScores.items() if (of := self.namedScoresCount.get(name))
+            name: value / of
+            for name, value in self.namedScores.items()
+            if isinstance(of := self.namedScoresCount.get(name), int) and of and isinstance(value, int | float)
         }
         if tests and self.score is not None:
             means["score"] = self.score / tests
@@ -103,7 +105,7 @@ class _Stats(Struct):
 
 class _Run(Struct):
     results: list[_Row]
-    prompts: list[_Column] = []
+    prompts: list[_Column] | None = None
     stats: _Stats | None = None
 
 
@@ -137,7 +139,7 @@ def read(file: str, data: Any) -> list[Log]:
         samples.setdefault(column, []).append(_sample(row, item, seen[column, item], place, left_out))
         seen[column, item] += 1
     task = (parsed.config.description if parsed.config else None) or NAME
-    stated = dict(enumerate(each.metrics.stated() if each.metrics else {} for each in parsed.results.prompts))
+    stated = dict(enumerate(each.metrics.stated() if each.metrics else {} for each in parsed.results.prompts or ()))
     logs = [
         Log(
             file=file,
@@ -173,7 +175,7 @@ def _models(rows: list[_Row]) -> dict[_Place, str]:
 def _same(file: str, models: Mapping[_Place, str]) -> Iterator[str]:
     """Yield a sentence if several columns have one provider and prompt."""
     if numbered := [quoted(name) for (at, _), name in models.items() if name.endswith(f" · column {at + 1}")]:
-        yield f"{file}: {listed(numbered)} have the same provider and prompt; each column is a contestant."
+        yield f"{file}: {listed(numbered)} have one name of provider and prompt; each column is a contestant."
 
 
 def _counts(file: str, run: _Run) -> Iterator[str]:
