@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nullbench_site.interop.column_names import is_benchmark, is_score
+from nullbench_site.interop.column_names import is_benchmark, is_score, is_series
 from nullbench_site.stats.arrays import Floats
 from nullbench_site.text import quoted
 
@@ -36,7 +36,8 @@ def doubts(columns: Sequence[Column], top: float) -> str | None:
     """Return a column that may be no score, and why; None if there is no doubt. top: of the scale of all."""
     if not 2 <= len(columns) <= _MOST_COLUMNS:
         return None
-    if len(columns) >= 8 and top <= 10 and all(_whole(column.values) for column in columns):
+    numbered = len(columns) >= 8 or is_series([column.name for column in columns])
+    if numbered and top <= 10 and all(_whole(column.values) for column in columns):
         return None
     unknown = [column for column in columns if not is_benchmark(column.name) and not is_score(column.name)]
     for column in unknown:
@@ -70,7 +71,7 @@ def _doubt(column: Column, others: Sequence[Column], top: float) -> str | None:
     if wide and float(np.median([_ratio(other.values) for other in others])) <= _NARROW:
         return "its values differ by a factor that those of the others do not"
     together = _correlation(column, others)
-    if rows >= 5 and together <= _FALLING:
+    if rows >= 4 and together <= _FALLING:
         return "it falls where the others rise"
     if rows >= 3 and _coarser(column, others):
         if len(others) >= 2 and together <= 0:

@@ -14,7 +14,7 @@ _ALWAYS_FACTS = frozenset((
 ))  # fmt: skip
 """Words that make a column one of facts, whatever other words its name has."""
 _FACTS = frozenset((
-    "$", "len", "lens", "length", "lengths", "chars", "characters", "word", "words", "token", "tokens", "time", "times",
+    "$", "len", "lens", "length", "lengths", "chars", "characters", "words", "token", "tokens", "time", "times",
     "latency", "latencies", "seconds", "sec", "secs", "ms", "minutes", "hours", "duration", "runtime",
     "speed", "throughput", "tps", "ttft", "cost", "costs", "price", "prices", "pricing", "usd", "dollar", "dollars",
     "cents", "fee", "params", "param", "parameter", "parameters", "size", "sizes", "context", "ctx", "window",
@@ -23,7 +23,8 @@ _FACTS = frozenset((
     "downloads", "star", "stars", "vote", "votes", "hub", "sample", "samples", "shot", "shots", "layers", "gpus",
     "memory", "vram", "gb", "mb", "flops", "epochs", "seed", "temperature", "runs", "calls", "requests", "steps",
     "interval", "confidence", "margin", "energy", "carbon", "emissions", "watts", "citations", "quantile",
-    "percentile", "bits", "items", "questions", "id",
+    "percentile", "bits", "items", "questions", "id", "timestamp", "datetime",
+    "wins", "losses", "loss", "ties", "draws",
 ))  # fmt: skip
 _OF_SCORES = frozenset(("score", "scores", "accuracy", "acc", "winrate", "f1", "recall", "qa", "index"))
 """Words with which a name is one of a score although it has a word of facts, as in length_controlled_winrate."""
@@ -46,14 +47,15 @@ _BENCHMARKS = frozenset((
     "simpleqa", "medqa", "pubmedqa", "legalbench", "narrativeqa", "quac", "xsum", "bbq", "mmmu", "docvqa", "chartqa",
     "mathvista", "gaia", "webarena", "osworld", "bfcl", "longbench", "ruler", "toxigen", "frontiermath", "zebralogic",
     "crux", "bigbench", "superglue", "glue", "imdb", "raft", "civilcomments", "msmarco", "medmcqa", "qasper", "race",
-    "tau", "multipl", "apps", "ds1000", "scicode", "hmmt", "omnimath", "wildbench", "alpacaeval",
+    "tau", "easy", "medium", "hard",
+    "expert", "multipl", "apps", "ds1000", "scicode", "hmmt", "omnimath", "wildbench", "alpacaeval",
 ))  # fmt: skip
-"""Benchmarks with scores in percent or from 0 to 1; each word of their names that is no other word."""
+"""Words of benchmarks with scores in percent or from 0 to 1, and of the difficulty of their parts."""
 _LANGUAGES = frozenset((
     "ar", "bn", "cs", "da", "de", "el", "en", "es", "fa", "fi", "fr", "he", "hi", "hu", "it", "ja", "ko", "nl", "pl",
     "pt", "ro", "ru", "sv", "sw", "te", "th", "tr", "uk", "vi", "zh",
 ))  # fmt: skip
-_SERIES = 5
+_SERIES, _FEWEST = 5, 3
 _OF_TASKS = frozenset((
     "task", "tasks", "benchmark", "benchmarks", "dataset", "datasets", "data_set", "subject", "subjects", "metric",
     "metrics", "test", "tests", "eval", "evaluation", "skill", "capability", "capabilities", "category", "domain",
@@ -94,6 +96,11 @@ def facts_in(names: Sequence[str]) -> set[str]:
         for name in names
         if is_fact(name) and series[_without_digits(name)] < _SERIES and not (of_languages and len(name) == 2)
     }
+
+
+def is_series(names: Sequence[str]) -> bool:
+    """Return True for numbered items, such as q1, q2, q3."""
+    return len(names) >= _FEWEST and len(set(map(_without_digits, names))) == 1
 
 
 def _without_digits(name: str) -> str:

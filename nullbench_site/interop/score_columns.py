@@ -15,7 +15,7 @@ from math import inf
 import numpy as np
 
 from nullbench_site.interop.column_doubts import doubts
-from nullbench_site.interop.column_names import facts_in, has_score, is_average, is_score
+from nullbench_site.interop.column_names import facts_in, has_score, is_average, is_score, is_series, words_of
 from nullbench_site.interop.score_cells import Content
 from nullbench_site.scoring.ranked_table import ColumnUse
 from nullbench_site.stats.arrays import Floats
@@ -216,7 +216,7 @@ def unlike(columns: Sequence[Column], scale: tuple[float, float] | None = None) 
         far = max(columns, key=lambda column: max(abs(column.low), abs(column.high)))
         return f"{quoted(far.name)} has values beyond 100, so the columns have no scale that is known"
     grid = bool((values == np.rint(values)).all()) and top == 10
-    if grid and len(columns) >= _FEW:
+    if grid and (len(columns) >= _FEW or is_series([column.name for column in columns])):
         return None
     small = [column for column in columns if 0 < column.high <= 1 and column.low >= 0]
     if top == 10:  # 1 is the lowest of many ratings
@@ -255,9 +255,18 @@ def _likely(columns: Sequence[Column], scale: tuple[float, float] | None) -> lis
         if named := [column for column in numbers if of_score(column.name)]:
             best = named[:1] if of_score is is_score or any(column not in named for column in best) else best
             break
-    while len(best) > 1 and _apart(best, scale) is not None:
+    if ratings := [column for column in numbers if not {"elo", "rating"}.isdisjoint(words_of(column.name))]:
+        best = ratings[:1]
+    while len(best) > 1 and _apart(best, scale) is not None and not _similar(best):
         best = best[:-1]
     return [column.name for column in best] or [column.name for column in numbers[:1]]
+
+
+def _similar(columns: Sequence[Column]) -> bool:
+    """Return True for columns beyond 100 with nearly the same ranges, such as the Elo ratings of several tasks."""
+    low, high = max(column.low for column in columns), min(column.high for column in columns)
+    spread = max(column.high for column in columns) - min(column.low for column in columns)
+    return min(column.low for column in columns) > 100 and high - low > spread / 2
 
 
 # Means of other columns.

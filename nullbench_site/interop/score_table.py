@@ -48,6 +48,8 @@ _CLUSTERS = frozenset((
 NO_GROUPS = "none"
 """The value of --group with which all items count alike, even if a column has the name of a group."""
 _NAMED = 6
+_MAY_COUNT_MODELS = frozenset(("id",))
+"""Names of items by which a table may also number its rows, one for each model."""
 _MOST_TASKS = 40
 """A table with more items has questions, not tasks."""
 
@@ -146,7 +148,7 @@ def _shaped(rows: TableRows, chosen: Chosen) -> tuple[TableRows, Scores, Shaped]
     several = len(matching(chosen.scores, rows.header)[0]) > 1
     named = item is not None and not several
     score = _column("score", rows, _one(rows, chosen.scores)) if named else None
-    if item is not None and chosen.item is None and score is None:
+    if item is not None and chosen.item is None and (score is None or item.casefold() in _MAY_COUNT_MODELS):
         rows, is_wide = _is_wide(rows, model, item)
         item = None if is_wide else item
     if item is not None and several:
@@ -226,8 +228,12 @@ def _is_wide(rows: TableRows, model: str | None, item: str) -> tuple[TableRows, 
     """
     columns, numbers = all_columns(rows)
     rows = dataclasses.replace(rows, blocks=iter([Block(numbers, list(zip(*columns.values(), strict=True)))]))
+    if len(numbers) < 2:
+        return rows, False
+    if model is not None and item.casefold() in _MAY_COUNT_MODELS:
+        return rows, all(len(set(texts_of(columns[name]))) == len(numbers) for name in (model, item))
     of_numbers = [name for name in columns if name not in (model, item) and content_of(columns[name]) == "number"]
-    if len(of_numbers) < 2 or len(numbers) < 2:
+    if len(of_numbers) < 2:
         return rows, False
     if model is None:
         return rows, content_of(columns[item]) == "number" and len(set(columns[item])) == len(numbers)
