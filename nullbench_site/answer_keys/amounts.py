@@ -1,7 +1,7 @@
 r"""The numbers in a text, with their units.
 
-They are in the styles of models: 1,234.5, 1.2e3, 1.2 \u00d7 10^3, 3/4, 1 1/2, 75 %, -5, 3 million, twelve. No library in
-use reads numbers in prose: babel and decimal parse one number in one format.
+They are in the styles of models: 1,234.5, 1.2e3, 1.2 \u00d7 10^3, 3/4, 1 1/2, 75 %, -5, 3 million, twelve. No library
+in use reads numbers in prose: babel and decimal parse one number in one format.
 """
 
 from __future__ import annotations
@@ -58,7 +58,8 @@ _TIED = re.compile(r"[0-9^!]|[-.:,][0-9]| - [0-9]| ?[+*/\u00d7\u00f7\u00b7\u22c5
 _CONNECTING = frozenset(
     listed(
         "and are as at because by for from if in is of on or since so that to was when which with und oder et ou y o e "
-        "est ist es \u3067\u3059 \uc785\ub2c8\ub2e4 \u3067\u3042\u308b \u306b\u306a\u308a\u307e\u3059 \u0438 \u0438\u043b\u0438 \u0623\u0648"
+        "est ist es \u3067\u3059 \uc785\ub2c8\ub2e4 \u3067\u3042\u308b \u306b\u306a\u308a\u307e\u3059 \u0438 "
+        "\u0438\u043b\u0438 \u0623\u0648"
     )
 )
 _PART_OF_ONE = re.compile(r"\b(?:half|halves|thirds?|quarters?|fourths?|fifths?|tenths?)\b")
@@ -79,7 +80,8 @@ _TEN = {word: 10 * ten for ten, word in enumerate(listed("thirty forty fifty six
     "twenty": 20
 }
 _TENS = re.compile(
-    r"\b(twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](one|two|three|four|five|six|seven|eight|nine))?\b"
+    r"\b(twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](one|two|three|four|five|six|seven|eight|n"
+    r"ine))?\b"
     r"(?![- ]?(?:hundred|thousand|million|billion|one|two|three|four|five|six|seven|eight|nine)\b)",
     re.IGNORECASE,
 )
@@ -106,7 +108,10 @@ class Amount(msgspec.Struct, frozen=True):
 
 
 def prepared(text: str, *, in_list: bool = True) -> str:
-    """Return the text without what looks like a number and is none: "Step 3", the cents of "5,-", and with in_list the number of an item."""
+    """Return the text without what looks like a number and is none: "Step 3", the cents of "5,-".
+
+    Numbers from twenty to ninety-nine in letters become figures. in_list: also leave out the number of an item: "1. ".
+    """
     text = _TENS.sub(
         lambda match: str(_TEN[match[1].casefold()] + int(number((match[2] or "zero").casefold()) or 0)), text
     )
@@ -211,7 +216,7 @@ def _unit(text: str, end: int, units: Units) -> tuple[int, Scale | None] | None:
         return 0, None
     if units.names:
         return None
-    return (0, None) if after[0].startswith(" ") or after[1] in _CURRENCIES else None
+    return (0, None) if after[0].startswith((" ", "\u00b0")) or after[1] in _CURRENCIES else None
 
 
 def _value(match: re.Match[str], units: Units) -> float | None:

@@ -23,7 +23,8 @@ _PUNCTUATION = " .,;:!*)]}\"'"
 _LETTER = re.compile(r"(?<![\w'])[A-Za-z](?![\w'])")
 _LETTERS = re.compile(
     r"(?P<open>[(\[{\"']*)(?P<first>[A-Za-z])(?![\w'])"
-    r"(?P<rest>(?:[)\]}\"']* ?(?:(?:,|/|&|;|\+|\(?\b(?:or|oder|ou|o|oppure|\u0438\u043b\u0438|\u0623\u0648)\b|\u6216\u8005?|\ub610\ub294"
+    r"(?P<rest>(?:[)\]}\"']* ?(?:(?:,|/|&|;|\+|\(?\b(?:or|oder|ou|o|oppure|\u0438\u043b\u0438|\u0623\u0648)\b|"
+    r"\u6216\u8005?|\ub610\ub294"
     r"|\u307e\u305f\u306f|\b(?:and|und|et|y|e|\u0438|\u0648)\b|[\u548c\u4e0e\u3068])[ ,]*)+"
     r"(?:and |or )?(?:option |choice )?[(\[{\"']*[A-Za-z](?![\w'])){0,25})(?P<close>[)\]}\"']*)"
 )
@@ -140,11 +141,13 @@ class _Options:
         """Return the choice in a line that has only letters, or the text of an option."""
         if len(text) > LONGEST:
             return None
+        text = self.cues.hedge.sub("", text)
         start = self._lead(text)
         match = _LETTERS.match(text, start) or (_TOGETHER.match(text, start) if self.several else None)
-        if match is None or self.cues.ending.sub("", text[match.end() :]).strip(_PUNCTUATION):
+        behind = "" if match is None else self.cues.ending.sub("", text[match.end() :])
+        if match is None or behind.strip(_PUNCTUATION):
             return self.with_text(text) or self.with_text(text[start:])
-        return self.chosen(text)
+        return self.chosen(text[: match.end()])
 
     def with_text(self, text: str) -> Choice | None:
         """Return the option with this text. A letter of the options is always that letter."""

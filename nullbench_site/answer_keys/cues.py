@@ -120,8 +120,14 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
         """Return the expression of what comes before an answer that is called one."""
         label = rf"(?: ?{self.any_of('label')}| (?:choice|option|letter))?"
         adjective = rf"(?: ?{self.any_of('right', 'wrong')})?"
-        about = r"(?: (?:to|for|of|auf|zu|\u00e0|de|a|alla|\u00e0s|para|\u043d\u0430|\u0639\u0644\u0649|\u0639\u0646) [^.:=?!\n]{1,60}?)?"
-        named = rf"(?:{self.any_of('right', 'wrong')} ?{self.any_of('label')}|(?:final|my) (?:option|choice|selection|letter))"
+        about = (
+            r"(?: (?:to|for|of|auf|zu|\u00e0|de|a|alla|\u00e0s|para|\u043d\u0430|\u0639\u0644\u0649|"
+            r"\u0639\u0646) [^.:=?!\n]{1,60}?)?"
+        )
+        named = (
+            rf"(?:{self.any_of('right', 'wrong')} ?{self.any_of('label')}|(?:final|my) (?:option|choice|sele"
+            rf"ction|letter))"
+        )
         return re.compile(
             rf"(?:(?:{self.any_of('answer')}|(?<=_)answer|{named}){label}{adjective}{about} ?{self.link}"
             rf"|{self.any_of('choose')}(?! not\b) ?:?"
@@ -187,8 +193,10 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def concluded(self) -> re.Pattern[str]:
         """Return the expression of a capital letter that a sentence ends with: "so it must be (D)"."""
+        contrast = _expression(phrase for phrase in self.phrases.get("though", ()) if phrase not in self.phrases["not"])
         return re.compile(
-            rf"(?i:(?:{self.any_of('so', 'think', 'it', 'choose')}|\b(?:be|remains|say|pick|select|with|only)\b)[,: ]{{0,2}})"
+            rf"(?i:(?:{self.any_of('so', 'think', 'it', 'choose')}|(?<!anything )(?<!nothing )(?<!all )"
+            rf"{contrast}|\b(?:be|remains|say|pick|select|with|only)\b)[,: ]{{0,2}})"
             rf"(?i:(?:{self.any_of('it', 'label', 'is')}|the|only)[,: ]{{0,2}}){{0,3}}[(\[]?([A-Z])(?![\w'])[)\]]?"
             rf"(?= ?(?:[.!,;:)]|$|{self.any_of('after', 'because')}))",
         )
@@ -198,9 +206,13 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
         """Return the expression of a letter that a text denies: "not C", "C is wrong"."""
         wrong = self.any_of("wrong")
         return re.compile(
-            rf"{self.any_of('not')}[ :]{{0,2}}(?:the |an? |{self.any_of('label')} ?){{0,2}}[(\[]?[A-Z](?![\w'])[)\]]?"
-            rf"|(?:{self.any_of('label')} ?)?(?<![\w'])[(\[]?[A-Z][)\]]?(?![\w'])(?:[:)] (?![A-Z](?![\w']))[^.\n]{{1,80}}?)? ?"
-            rf"(?:{self.any_of('is')}[^.,;\n]{{0,20}}? ?(?:{wrong}|{self.any_of('not')})|(?:isn't|can't|cannot|can not|doesn't|won't)"
+            rf"{self.any_of('not')}[ :]{{0,2}}(?:the |an? |{self.any_of('label', 'is')} ?){{0,2}}[(\[]?[A-Z](?!["
+            rf"\w'])[)\]]?"
+            r"(?:(?:,|/| or\b| nor\b| and\b){1,2} ?[(\[]?[A-Z](?![\w'])[)\]]?){0,8}"
+            rf"|(?:{self.any_of('label')} ?)?(?<![\w'])[(\[]?[A-Z][)\]]?(?![\w'])(?:[:)] (?![A-Z](?![\w']))[^."
+            rf"\n]{{1,80}}?)? ?"
+            rf"(?:{self.any_of('is')}[^.,;\n]{{0,20}}? ?(?:{wrong}|{self.any_of('not')})|(?:isn't|can't|cannot|c"
+            rf"an not|doesn't|won't)"
             rf"|{self.any_of('denied')}|{wrong}|[\u306f\u304c\u662f\uc740\ub294\uc774\uac00] ?{wrong})",
             re.IGNORECASE,
         )
@@ -223,6 +235,11 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
     def verbs(self) -> re.Pattern[str]:
         """Return the expression of the verb before an answer."""
         return re.compile(rf"{self.any_of('is', 'it')}(?: ?{self.any_of('think', 'about')})?[: ]{{0,2}}", re.IGNORECASE)
+
+    @cached_property
+    def hedge(self) -> re.Pattern[str]:
+        """Return the expression of "I think" behind an answer."""
+        return re.compile(rf"[ ,-]{{1,3}}{self.any_of('think')}[.! ]*$", re.IGNORECASE)
 
     @cached_property
     def denies(self) -> re.Pattern[str]:
@@ -248,7 +265,8 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
         """Return the expression of the words before a letter."""
         words = self.any_of("label", "answer", "right", "think", "is", "so")
         return re.compile(
-            rf"[\W_]*(?:(?:it's|it is|the|only|either|both|but|rather|sondern|mais|sino|\u800c\u662f|definitely|clearly|boxed|with|{words})(?![^\W_])[\W_]*)*",
+            rf"[\W_]*(?:(?:it's|it is|the|only|either|both|but|rather|sondern|mais|sino|\u800c\u662f|definitely|"
+            rf"clearly|boxed|with|{words})(?![^\W_])[\W_]*)*",
             re.IGNORECASE,
         )
 
@@ -261,7 +279,8 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
         """Return the expression of a line that announces the answer on the next one."""
         words = self.any_of("right", "label")
         return re.compile(
-            rf"\W*(?:(?:the|my|la|die|le)? ?{words} ?){{0,2}}(?:the )?(?:{self.any_of('answer')}|choice|option) ?(?:{words})?\W*",
+            rf"\W*(?:(?:the|my|la|die|le)? ?{words} ?){{0,2}}(?:the )?(?:{self.any_of('answer')}|choice|option) "
+            rf"?(?:{words})?\W*",
             re.IGNORECASE,
         )
 
@@ -282,9 +301,14 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
     def result_verb(self) -> re.Pattern[str]:
         """Return the expression of what comes directly before a result: "is about", "prints"."""
         return re.compile(
-            rf"{self.any_of('is', 'verb', 'it')}[ :\"]*(?:{self.any_of('about')}[ :]*){{0,3}}[^\w]{{0,3}}$",
+            rf"{self.any_of('is', 'verb', 'has', 'it')}[ :\"]*(?:{self.any_of('about')}[ :]*){{0,3}}[^\w]{{0,3}}$",
             re.IGNORECASE,
         )
+
+    @cached_property
+    def owning_verb(self) -> re.Pattern[str]:
+        """Return the expression of a verb that a number of the question may follow too: "he has"."""
+        return re.compile(rf"{self.any_of('has')}[ :]*(?:{self.any_of('about')}[ :]*){{0,3}}$", re.IGNORECASE)
 
     @cached_property
     def reason(self) -> re.Pattern[str]:
@@ -295,7 +319,8 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
     def leading(self) -> re.Pattern[str]:
         """Return the expression of a clause before the main one: "After he ate 2, "."""
         return re.compile(
-            rf"(?i:{self.any_of('because', 'if', 'than')}|between|of|out of|in|with|on|at|by)(?![^\W_])[^\n]{{1,200}}?, (?=\S)",
+            rf"(?i:{self.any_of('because', 'if', 'than')}|between|of|out of|in|with|on|at|by)(?![^\W_])[^\n]{{1,"
+            rf"200}}?, (?=\S)",
             re.IGNORECASE,
         )
 
@@ -320,8 +345,9 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
         """Return the expression of a number that a text denies: "not 8", "rather than 8", "8 is wrong"."""
         number = r"[-+]?[\u20ac\u00a3\u00a5\u20b9]? ?[0-9](?:[0-9]|[.,](?=[0-9])){0,30}(?: ?%)?"
         return re.compile(
-            rf"(?:{self.any_of('not')}|n't) ?(?:{self.any_of('about')} ?)?{number}"
-            rf"|{number} (?:[^\W\d_]{{1,20}} )?(?:{self.any_of('is')} (?:{self.any_of('wrong')}|{self.any_of('not')})|isn't\b|{self.any_of('denied')})",
+            rf"(?:{self.any_of('not')}|n't) ?(?:{self.any_of('about', 'has', 'verb')} ?)?{number}"
+            rf"|{number} (?:[^\W\d_]{{1,20}} )?(?:{self.any_of('is')} (?:{self.any_of('wrong')}|"
+            rf"{self.any_of('not')})|isn't\b|{self.any_of('denied')})",
             re.IGNORECASE,
         )
 
@@ -332,8 +358,10 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
         pair = rf"(?: ?(?:{self.any_of('and', 'or', 'than')}) {number[1:-1]}(?: ?%)?)?"
         word = f"({self.any_of('more', 'less', 'other')})"
         return re.compile(
-            rf"{word}(?: [^\W\d_]{{1,20}}){{0,2}}? {self.any_of('than')} (?:both |either |the )?{number}{pair}"
-            rf"|\u6bd4 ?{number} ?{word}|{number} ?(?:[^\W\d_]{{1,8}} )?(?:\u3088\u308a\u3082?|\ubcf4\ub2e4)(?: ?{word})?",
+            rf"{word}(?: [^\W\d_]{{1,20}}){{0,2}}? {self.any_of('than')} (?:both |either |the (?:(?:number|value"
+            rf"|decimal) )?)?{number}{pair}"
+            rf"|\u6bd4 ?{number} ?{word}|{number} ?(?:[^\W\d_]{{1,8}} )?(?:\u3088\u308a\u3082?|\ubcf4\ub2e4)(?: "
+            rf"?{word})?",
             re.IGNORECASE,
         )
 

@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from nullbench_site.answer_keys.cues import Cues
 from nullbench_site.answer_keys.key import Key, Line, Marked, Visible, about, correct, cut, invalid, spelled, wrong
-from nullbench_site.answer_keys.statements import RETRACTED, SENTENCE_END, declines, ends, statements
+from nullbench_site.answer_keys.statements import LONGEST, RETRACTED, SENTENCE_END, declines, ends, statements
 
 _OPENING = re.compile(r"^(?:so|thus|therefore|it is|it's|that is|that's|this is)\b[ ,:]*", re.IGNORECASE)
 # A response of one line may have this many words more than the longest accepted answer.
@@ -149,7 +149,8 @@ class _Reader:
         fewest = min((count for count, _ in edges), default=0)
         yield from _some(self._read(line) for count, line in edges if count == fewest and count <= most)
         for line in dict.fromkeys(ends(self._visible)):
-            for sentence in (SENTENCE_END.split(line, maxsplit=1)[0], SENTENCE_END.split(line.rstrip(".! "))[-1]):
+            first = SENTENCE_END.split(line[:LONGEST], maxsplit=1)[0]
+            for sentence in (first, SENTENCE_END.split(line[-LONGEST:].rstrip(".! "))[-1]):
                 found = self._predicate(sentence) if fewest > most or not in_sentence else None
                 if found is not None:
                     yield [found]

@@ -25,6 +25,7 @@ _NOT_A_TIMES = re.compile(r"\*\*|__|`|(?<![0-9) ])\*|\*(?![0-9( ])")
 _UNSPACED = "\u0e00-\u0eff\u1100-\u11ff\u3040-\u30fa\u30fc-\u30ff\u3400-\u9fff\uac00-\ud7af"
 # Scripts without spaces: between their letters and others.
 _SCRIPT_CHANGE = re.compile(rf"(?<=[{_UNSPACED}])(?=[A-Za-z0-9(\\[.+-])|(?<=[A-Za-z0-9)\]%\u00b0])(?=[{_UNSPACED}])")
+_BLANKS = re.compile(r"(?<=[,.;:!?]) {2,}")
 _COMPOSED = re.compile(r"[\x00-\x7f]?[^\x00-\x7f]{1,256}")
 _OTHER_MARKS = {
     **{code: unicodedata.normalize("NFKC", chr(code)) for code in (*range(0xFF01, 0xFF5F), *range(0xFE59, 0xFE6C))},
@@ -117,10 +118,11 @@ class Visible(msgspec.Struct, frozen=True, dict=True):
         bare = (line.strip(" \t") for line in without_markup(self.raw).split("\n"))
         lines: list[str] = []
         for line in (line.lstrip("#> \t").rstrip() for line in bare if not line.startswith(("```", "~~~"))):
-            if line.startswith("|") and line.endswith("|"):
-                line = " | ".join(cell.strip() for cell in line.strip("|").split("|"))
-            if lines and line.startswith(("=", "\u2248")) and len(lines[-1]) < _LONGEST_SIDE and line.strip("= "):
+            goes_on = lines and line.startswith(("=", "\u2248")) and line.strip("= ")
+            if goes_on and len(lines[-1]) < _LONGEST_SIDE:
                 lines[-1] = f"{lines[-1]} {line}"
+            elif line.startswith("|") and line.endswith("|") and not _RULE.fullmatch(line):
+                lines.append(" | ".join(cell.strip() for cell in line.strip("|").split("|")))
             elif line and not _RULE.fullmatch(line):
                 lines.append(line)
         return lines
@@ -163,7 +165,7 @@ def without_markup(text: str) -> str:
         for pattern, by in _LATEX:
             text = pattern.sub(by, text)
     if not text.isascii():
-        text = _SCRIPT_CHANGE.sub(" ", text)
+        text = _BLANKS.sub(" ", _SCRIPT_CHANGE.sub(" ", text))
     return _ITALIC.sub("\\1", _NOT_A_TIMES.sub("", _DOLLAR.sub("", text)))
 
 

@@ -39,7 +39,8 @@ _FLOATS = 1e-12
 # Two numbers in different units are one answer if they differ by no more: 12 km, or 7.5 miles.
 _ROUNDED = 0.01
 _EQUALS = re.compile(
-    r"(?<![<>!=\u2264\u2265])={1,3}>?|[\u2248\u2245\u21d2\u2192\u27f9]|->|\\(?:Rightarrow|implies|to|rightarrow)(?![A-Za-z])"
+    r"(?<![<>!=\u2264\u2265])={1,3}>?|[\u2248\u2245\u21d2\u2192\u27f9]|->|\\(?:Rightarrow|implies|to|rightarrow)"
+    r"(?![A-Za-z])"
 )
 _PARTS = re.compile(r", |;|\band\b|\bor\b|\bto\b")
 _MARGIN = re.compile(r"(?:\u00b1|\+/-).*", re.DOTALL)
@@ -173,7 +174,7 @@ class _Reader:
         if not lines or declines(lines[0], self._cues):
             return
         edges = list(dict.fromkeys(ends(self._visible)))
-        bare = [line for line in edges if len(_WORD.findall(line)) <= _FEW]
+        bare = [line for line in edges if len(_WORD.findall(line)) <= _FEW and not self._is_no_claim(line)]
         whole = [self._sentence(prepared(line[-LONGEST:])) for line in bare]
         yield from self._together([each for each in whole if each is not None and each.bare])
         if self._visible.unfinished and (len(lines) > 1 or SENTENCE_END.search(lines[0])):
@@ -227,7 +228,10 @@ class _Reader:
         """Return True for a question and a supposition."""
         bare = sentence.strip()
         if bare.endswith("?"):
-            return len(bare.split()) > 3
+            return (
+                len(bare.split()) > 3
+                or re.match(r"(?:is|are|was|do|does|could|can|would)\b", bare, re.IGNORECASE) is not None
+            )
         return re.match(r"(?:suppose|assume|let|imagine)\b", bare, re.IGNORECASE) is not None
 
     def _stated(self, text: str) -> _Result | None:
@@ -268,7 +272,9 @@ class _Reader:
         cleared = self._cleared(main)
         result = self._formed(cleared) or self._only(cleared, claimed=False)
         if result is None or result.value is None:
-            return self._concluded(text, self._cues.remark) or result
+            behind = text.rpartition(": ")
+            named = self._sentence(behind[2]) if behind[1] and amounts(behind[2], self._units) else None
+            return self._concluded(text, self._cues.remark) or named or result
         return result
 
     def _before_reason(self, text: str) -> str:
@@ -364,7 +370,7 @@ class _Reader:
         found = amounts(text, self._units)
         if not found or found[-1].value is None:
             return None
-        formed = [each for each in found if self._cues.result_verb.search(text[max(0, each.start - 60) : each.start])]
+        formed = [each for each in found if self._follows_verb(text[max(0, each.start - 60) : each.start], each)]
         if not formed or formed[-1] is not found[-1] or _OTHERWISE.search(text[found[-1].start :]):
             return None
         others = {each.value for each in formed if each.value is not None and each.written not in self._asked}
@@ -372,6 +378,11 @@ class _Reader:
             return None
         tail = text[found[-1].end :].strip(" .!)]}\"'*")
         return _Result(found[-1].value, formed=True, last=not tail)
+
+    def _follows_verb(self, before: str, amount: Amount) -> bool:
+        if amount.written in self._asked and self._cues.owning_verb.search(before):
+            return False
+        return self._cues.result_verb.search(before) is not None
 
     def _only(self, text: str, *, claimed: bool) -> _Result | None:
         """Return the only number of a text, without those of the question if there are several."""
@@ -405,10 +416,8 @@ class _Reader:
 def _one(found: Sequence[Amount]) -> float | None:
     """Return the one number of all; None if they differ. The same quantity in two units is one."""
     best = next((each for each in found if each.own), found[0])
-    assert best.value is not None
     for each in found:
-        assert each.value is not None
         nearness = _FLOATS if each.own == best.own else _ROUNDED
-        if not isclose(each.value, best.value, rel_tol=nearness, abs_tol=0.0) and each.value != best.value:
+        if each.value is None or best.value is None or not isclose(each.value, best.value, rel_tol=nearness):
             return None
     return best.value

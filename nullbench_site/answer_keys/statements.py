@@ -1,8 +1,8 @@
 r"""The explicit answers of a response.
 
 "The answer is X", "Answer: X", \boxed{X}, <answer>X</answer>, "I choose X", "X is the correct answer", an X beneath a
-heading "Answer", and "Wait, it is X". These claim nothing: a supposition ("if the answer is X"), a question, and what is
-called wrong ("a wrong answer is X"). answer_keys/cues.py has the phrases.
+heading "Answer", and "Wait, it is X". These claim nothing: a supposition ("if the answer is X"), a question, and a
+letter that is called wrong ("a wrong answer is X"). answer_keys/cues.py has the phrases.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ RETRACTED = "\0"
 """The text of a statement that takes back the one before it, and claims no other."""
 _MOST = 200
 """The statements that are read, from the end."""
+_FIRST, _LAST = 4_000, 20_000
+"""The characters at the beginning and at the end of a response in which statements are searched."""
 _NEAR = 60
 _LEAD = re.compile(
     r"\W*(?:(?:the|so|my|final|correct|therefore|thus|hence|la|die|le|el|\u6240\u4ee5)\W+)*", re.IGNORECASE
@@ -49,16 +51,24 @@ def statements(visible: Visible, *, letters: bool = False) -> Iterator[Sequence[
     "Result: X" are weaker than a statement about an answer, and come last. letters: also find "B is the correct
     answer", where the answer comes first.
     """
-    phrases = visible.cues
+    phrases, lines = visible.cues, _searched(visible.lines)
     for strong in (True, False):
         group: list[StatedAnswer] = []
-        for statement in islice(_backwards(visible.lines, phrases, strong, letters and strong), _MOST):
+        for statement in islice(_backwards(lines, phrases, strong, letters and strong), _MOST):
             if group and not _equal(statement, group[-1]):
                 yield [each.text for each in group]
                 group = []
             group.append(statement)
         if group:
             yield [each.text for each in group]
+
+
+def _searched(lines: Sequence[str]) -> Sequence[str]:
+    """Return the lines in which statements are searched: of a long response its beginning and its end."""
+    if sum(map(len, lines)) <= _FIRST + _LAST:
+        return lines
+    text = "\n".join(lines)
+    return [*text[:_FIRST].split("\n"), *text[-_LAST:].split("\n")]
 
 
 def _equal(earlier: StatedAnswer, later: StatedAnswer) -> bool:
@@ -138,6 +148,8 @@ def _read(match: re.Match[str], at: int, following: str, phrases: Cues) -> State
 def _reversed(match: re.Match[str], at: int, phrases: Cues) -> StatedAnswer | None:
     line, end = match.string, match.end()
     if _supposed(line, match.start(), phrases) or phrases.wrong.search(match[0]):
+        return None
+    if phrases.wrong.match(line[end:].lstrip()) or phrases.denies.match(line[end:].lstrip()):
         return None
     # "a is right" is about a thing.
     if match[1] and match[1].islower() and not re.search(r"[(\[ ]?(?:option|answer|choice)|[)\]]", match[0][:12]):
