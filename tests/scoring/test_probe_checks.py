@@ -11,7 +11,8 @@ from support.repositories import run_dir
 
 from nullbench_site import api
 from nullbench_site.answer_keys import AnyKey, mark, right_answer
-from nullbench_site.answer_keys.choices import Exact, MultipleChoice
+from nullbench_site.answer_keys.choices import MultipleChoice
+from nullbench_site.answer_keys.exact import Exact
 from nullbench_site.answer_keys.numeric import Numeric
 from nullbench_site.answer_keys.regex import Regex
 from nullbench_site.programs.seen import SeenShare

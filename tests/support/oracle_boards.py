@@ -11,7 +11,7 @@ import msgspec
 from support.boards import BOARD, assembled, model, response, scored_as, view
 
 from nullbench_site.answer_keys import AnyKey
-from nullbench_site.answer_keys.choices import Exact
+from nullbench_site.answer_keys.exact import Exact
 from nullbench_site.protocols.oracle.metrics import OracleItemRow, OracleResults, OracleRow
 from nullbench_site.protocols.oracle.specs import OracleBoardFile, OracleCategory, OracleDomainFile, OracleItem
 from nullbench_site.runs.records import CheckResult, Hidden, Record, Response
