@@ -49,6 +49,8 @@ _OF_SCRIPTS = MappingProxyType(
     }
 )
 _LOOKED_AT = 20_000
+# "No", which before a letter denies it.
+_DENIALS = ("no", "non", "nein", "n\u00e3o", "\u043d\u0435\u0442", "\u0644\u0627")
 
 
 def spoken(text: str, named: Sequence[str] = ()) -> tuple[str, ...]:
@@ -193,7 +195,8 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def concluded(self) -> re.Pattern[str]:
         """Return the expression of a capital letter that a sentence ends with: "so it must be (D)"."""
-        contrast = _expression(phrase for phrase in self.phrases.get("though", ()) if phrase not in self.phrases["not"])
+        denials = {*self.phrases["not"], *_DENIALS}
+        contrast = _expression(phrase for phrase in self.phrases.get("though", ()) if phrase not in denials)
         return re.compile(
             rf"(?i:(?:{self.any_of('so', 'think', 'it', 'choose')}|(?<!anything )(?<!nothing )(?<!all )"
             rf"{contrast}|\b(?:be|remains|say|pick|select|with|only)\b)[,: ]{{0,2}})"

@@ -55,6 +55,7 @@ _ORDERED = re.compile(r"(?P<one>[-+]?[0-9][0-9.,]{0,30}) ?(?P<sign>[<>]) ?(?P<ot
 _ASIDE = re.compile(r" \((?!or\b)[^()\n]{1,200}\)", re.IGNORECASE)
 _OPERATED = re.compile(r"[0-9a-z)] ?[-+*/\u00d7\u00f7\u00b7] ?[0-9a-z(]", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_LONG_WORD = re.compile(r"[^\W\d_]{4,}")
 _FEW = 5
 """The most words of a line that is hardly more than a number."""
 _AGAIN = 3
@@ -194,12 +195,10 @@ class _Reader:
                 return
 
     def _echoes(self, sentence: str) -> bool:
-        """Return True if a sentence has half of the longer words of the question, as a direct answer to it has."""
+        """Return True if a sentence has a third of the longer words of the question, as a direct answer to it has."""
         questions = [each for each in SENTENCE_END.split(self._visible.asked.strip().rstrip("?. ")) if each.strip()]
-        asked = set(re.findall(r"[^\W\d_]{4,}", questions[-1].casefold())) if questions else set()
-        return bool(asked) and 2 * len(asked.intersection(re.findall(r"[^\W\d_]{4,}", sentence.casefold()))) >= len(
-            asked
-        )
+        asked = set(_LONG_WORD.findall(questions[-1].casefold())) if questions else set()
+        return bool(asked) and 3 * len(asked.intersection(_LONG_WORD.findall(sentence.casefold()))) >= len(asked)
 
     def _together(self, several: Iterable[_Result | None]) -> Iterator[_Result]:
         """Yield all results as one, if there is any."""

@@ -5,10 +5,13 @@ The mark is "correct", "wrong", or the cause of an invalid one.
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import msgspec
 import pytest
 from answer_keys.examples import key
 
-from nullbench_site.answer_keys import Key, mark
+from nullbench_site.answer_keys import AnyKey, Key, mark
 
 Row = tuple[str, str]
 TEN = key("multiple-choice", options={letter: f"text {letter.lower()}x" for letter in "ABCDEFGHIJ"}, correct="D")
@@ -477,3 +480,20 @@ def test_named_languages_and_english_are_tried() -> None:
     assert reading("The answer is B, he says.", B, languages=("de",)) == "correct"
     assert reading("La respuesta es B, dice.", B, languages=("de",)) == "no answer"
     assert reading("A resposta correta \u00e9 B, diz.", B, languages=("pt-BR",)) == "correct"
+
+
+class Example(msgspec.Struct):
+    """A line of responses.jsonl: a response in the style of a chatty model or a worked solution, and its mark."""
+
+    key: AnyKey
+    asked: str
+    text: str
+    mark: str
+
+
+def test_responses_in_the_styles_of_models_are_read_right() -> None:
+    lines = (Path(__file__).parent / "responses.jsonl").read_bytes().splitlines()
+    examples = [msgspec.json.decode(line, type=Example) for line in lines]
+    assert len(examples) > 250
+    misread = [(each.text, each.mark) for each in examples if reading(each.text, each.key, each.asked) != each.mark]
+    assert misread == []
