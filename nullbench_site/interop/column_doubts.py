@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _MOST_COLUMNS = 30
 """A table of more columns has items, and some of many items look like anything."""
+PARTS = (0.0, 0.25, 1 / 3, 0.5, 2 / 3, 0.75, 1.0)
+"""The usual scores of an item that is partly right."""
 _LOW, _USUAL = 0.2, 0.4
 _WIDE, _NARROW = 8.0, 2.5
 _FALLING = -0.75
@@ -38,6 +40,8 @@ def doubts(columns: Sequence[Column], top: float) -> str | None:
         return None
     numbered = len(columns) >= 8 or is_series([column.name for column in columns])
     if numbered and top <= 10 and all(_whole(column.values) for column in columns):
+        return None
+    if top <= 1 and all(np.isin(column.values[~np.isnan(column.values)], PARTS).all() for column in columns):
         return None
     unknown = [column for column in columns if not is_benchmark(column.name) and not is_score(column.name)]
     for column in unknown:

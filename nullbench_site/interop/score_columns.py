@@ -14,7 +14,7 @@ from math import inf
 
 import numpy as np
 
-from nullbench_site.interop.column_doubts import doubts
+from nullbench_site.interop.column_doubts import PARTS, doubts
 from nullbench_site.interop.column_names import facts_in, has_score, is_average, is_score, is_series, words_of
 from nullbench_site.interop.score_cells import Content
 from nullbench_site.scoring.ranked_table import ColumnUse
@@ -230,11 +230,10 @@ def unlike(columns: Sequence[Column], scale: tuple[float, float] | None = None) 
 
 def _truths_beside_fractions(columns: Sequence[Column]) -> str | None:
     """Return a column of 0 and 1 alone, if nearly all others have fractions; None if there is none."""
-    usual = (0.0, 0.25, 1 / 3, 0.5, 2 / 3, 0.75, 1.0)
     of_truths = [column for column in columns if np.isin(column.values[~np.isnan(column.values)], (0.0, 1.0)).all()]
     mixed = [column for column in of_truths if column.low < column.high]
     of_fractions = [
-        column for column in columns if (np.abs(column.values[:, None] - usual).min(axis=1) > 0.001).mean() > 0.6
+        column for column in columns if (np.abs(column.values[:, None] - PARTS).min(axis=1) > 0.001).mean() > 0.6
     ]
     few = len(columns) < _FEW and of_fractions
     if mixed and (few or len(of_fractions) >= 0.8 * len(columns)):
@@ -315,7 +314,7 @@ def _mean_of(place: int, columns: Sequence[Column], values: Floats) -> _Mean | N
     target, spread = values[place][known], float(np.ptp(values[place][known]))
     half = _half_a_digit(own)
     bits = known.sum() * np.log2(max(spread / (2 * half), 1.0)) - np.log2(len(tried))
-    if not named and bits < _BITS:
+    if not named and (bits < _BITS or len(set(target.tolist())) < max(4, len(target) / 2)):
         return None
     for members in tried:
         if len(members) < 2 and not (named and members):
