@@ -15,7 +15,7 @@ from math import inf
 import numpy as np
 
 from nullbench_site.interop.column_doubts import PARTS, doubts
-from nullbench_site.interop.column_names import facts_in, has_score, is_average, is_score, is_series, words_of
+from nullbench_site.interop.column_names import facts_in, has_score, is_average, is_rating, is_score, is_series
 from nullbench_site.interop.score_cells import Content
 from nullbench_site.scoring.ranked_table import ColumnUse
 from nullbench_site.stats.arrays import Floats
@@ -139,7 +139,8 @@ def choose(columns: Sequence[Column], scale: tuple[float, float] | None) -> Choi
     if problem is None:
         some = listed(some_of([quoted(column.name) for column in left], _NAMED))
         problem = f"only {some} may be a score" if left else "all columns of numbers are facts by their names"
-    raise NoChoiceError(problem, columns, _likely(whole or left or list(columns), scale))
+    ratings = [] if whole or len(left) > 1 else [column for column in columns if is_rating(column.name)]
+    raise NoChoiceError(problem, columns, _likely(whole or ratings or left or columns, scale))
 
 
 def _summary(columns: Sequence[Column]) -> list[Column]:
@@ -254,8 +255,6 @@ def _likely(columns: Sequence[Column], scale: tuple[float, float] | None) -> lis
         if named := [column for column in numbers if of_score(column.name)]:
             best = named[:1] if of_score is is_score or any(column not in named for column in best) else best
             break
-    if ratings := [column for column in numbers if not {"elo", "rating"}.isdisjoint(words_of(column.name))]:
-        best = ratings[:1]
     while len(best) > 1 and _apart(best, scale) is not None and not _similar(best):
         best = best[:-1]
     return [column.name for column in best] or [column.name for column in numbers[:1]]
