@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _MOST_COLUMNS = 30
 """A table of more columns has items, and some of many items look like anything."""
+PARTS = (0.0, 0.25, 1 / 3, 0.5, 2 / 3, 0.75, 1.0)
+"""The usual scores of an item that is partly right."""
 _LOW, _USUAL = 0.2, 0.4
 _WIDE, _NARROW = 8.0, 2.5
 _FALLING = -0.75
@@ -39,6 +41,8 @@ def doubts(columns: Sequence[Column], top: float) -> str | None:
     numbered = len(columns) >= 8 or is_series([column.name for column in columns])
     if numbered and top <= 10 and all(_whole(column.values) for column in columns):
         return None
+    if top <= 1 and all(np.isin(column.values[~np.isnan(column.values)], PARTS).all() for column in columns):
+        return None
     unknown = [column for column in columns if not is_benchmark(column.name) and not is_score(column.name)]
     for column in unknown:
         others = [other for other in columns if other is not column]
@@ -49,28 +53,43 @@ def doubts(columns: Sequence[Column], top: float) -> str | None:
 
 
 def _doubt(column: Column, others: Sequence[Column], top: float) -> str | None:
+    """Return why a column may be no score, None if nothing says so."""
     values = column.values[~np.isnan(column.values)]
-    rows, grid = len(values), top <= 1 and set(values.tolist()) <= {0.0, 1.0}
-    if grid:
+    rows = len(values)
+    if top <= 1 and set(values.tolist()) <= {0.0, 1.0}:
         return None
     if column.high < _LOW * top and np.median([other.low for other in others]) > _USUAL * top:
         return "its values are far below those of the others"
-    if rows >= 3 and _is_ranking(values) and not all(_whole(other.values) and other.high <= rows for other in others):
-        return "its values are the ranks from 1"
-    if (
-        top > 1
-        and len(set(values.tolist())) > 1
-        and _are_sizes(values)
-        and not all(_are_sizes(other.values) for other in others)
-    ):
-        return "its values are usual sizes of models"
+    if (pattern := _pattern(column, others, top)) is not None:
+        return pattern
     constant = rows >= 3 and column.low == column.high and column.low not in (0.0, top)
     if constant and any(other.low < other.high for other in others):
         return "it has one value for all models"
     wide = _ratio(values) >= _WIDE and column.low < 0.1 * top
     if wide and float(np.median([_ratio(other.values) for other in others])) <= _NARROW:
         return "its values differ by a factor that those of the others do not"
-    together = _correlation(column, others)
+    return _beside(column, others, top)
+
+
+def _pattern(column: Column, others: Sequence[Column], top: float) -> str | None:
+    """Return what whole numbers or sizes a column has, None if none that others do not have too."""
+    values = column.values[~np.isnan(column.values)]
+    rows, several = len(values), len(set(values.tolist())) > 1
+    if rows >= 3 and _is_ranking(values) and not all(_whole(other.values) and other.high <= rows for other in others):
+        return "its values are the ranks from 1"
+    if top > 1 and several and _are_sizes(values) and not all(_are_sizes(other.values) for other in others):
+        return "its values are usual sizes of models"
+    steps = rows >= 3 and top > 1 and _whole(values) and bool((np.diff(np.sort(values)) == 1).all())
+    if steps and all(other.decimals for other in others):
+        return "it has whole numbers in steps of one"
+    return None
+
+
+def _beside(column: Column, others: Sequence[Column], top: float) -> str | None:
+    """Return what a column is in relation to the others that a score is not, None if nothing."""
+    rows, together = int((~np.isnan(column.values)).sum()), _correlation(column, others)
+    if rows >= 3 and column.low < column.high and any(_completes(column, other, top) for other in others):
+        return "it is what another column lacks to the end of the scale"
     if rows >= 4 and together <= _FALLING:
         return "it falls where the others rise"
     if rows >= 3 and _coarser(column, others):
@@ -79,6 +98,12 @@ def _doubt(column: Column, others: Sequence[Column], top: float) -> str | None:
         if column.low == 0 or column.high == top:
             return "it has fewer decimals than all others, and an end of the scale"
     return "it is another column in other units" if rows >= 4 and _in_other_units(column, others) else None
+
+
+def _completes(column: Column, other: Column, top: float) -> bool:
+    """Return True if two columns add up to the end of the scale in each row, as accuracy and error rate do."""
+    sums = column.values + other.values
+    return not np.isnan(sums).any() and bool((np.abs(sums - top) <= 1e-6 * top).all())
 
 
 def _whole(values: Floats) -> bool:

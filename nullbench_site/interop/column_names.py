@@ -24,7 +24,7 @@ _FACTS = frozenset((
     "memory", "vram", "gb", "mb", "flops", "epochs", "seed", "temperature", "runs", "calls", "requests", "steps",
     "interval", "confidence", "margin", "energy", "carbon", "emissions", "watts", "citations", "quantile",
     "percentile", "bits", "items", "questions", "id", "timestamp", "datetime",
-    "wins", "losses", "loss", "ties", "draws",
+    "wins", "losses", "loss", "ties", "draws", "max", "maximum", "min", "minimum",
 ))  # fmt: skip
 _OF_SCORES = frozenset(("score", "scores", "accuracy", "acc", "winrate", "f1", "recall", "qa", "index"))
 """Words with which a name is one of a score although it has a word of facts, as in length_controlled_winrate."""
@@ -59,6 +59,8 @@ _SERIES, _FEWEST = 5, 3
 _OF_TASKS = frozenset((
     "task", "tasks", "benchmark", "benchmarks", "dataset", "datasets", "data_set", "subject", "subjects", "metric",
     "metrics", "test", "tests", "eval", "evaluation", "skill", "capability", "capabilities", "category", "domain",
+    "prompt", "prompts", "question", "questions", "item", "items", "instruction", "instructions",
+    "example", "examples", "query", "language", "lang",
 ))  # fmt: skip
 _MODELS = frozenset((
     "gpt", "chatgpt", "claude", "opus", "sonnet", "haiku", "llama", "gemini", "gemma", "qwen", "mistral", "mixtral",
@@ -111,6 +113,8 @@ def is_fact(name: str) -> bool:
     """Return True if a name is that of a fact, seen alone."""
     words = words_of(name)
     own = set(words)
+    if "±" in name.strip()[1:] and own & _OF_SCORES:
+        return False
     if own & _ALWAYS_FACTS or {"standard", "error"} <= own or {"std", "err"} <= own or {"number", "of"} <= own:
         return True
     if "index" in own and len(words) == 1:
@@ -134,6 +138,11 @@ def is_score(name: str) -> bool:
     whole = set(words)
     core = whole & _CORE or {"win", "rate"} <= whole or {"exact", "match"} <= whole
     return bool(core) and whole <= _CORE | _WITH_CORE and not is_fact(name)
+
+
+def is_rating(name: str) -> bool:
+    """Return True for an Elo or another rating."""
+    return not {"elo", "rating"}.isdisjoint(words_of(name))
 
 
 def is_average(name: str) -> bool:

@@ -14,8 +14,8 @@ from math import inf
 
 import numpy as np
 
-from nullbench_site.interop.column_doubts import doubts
-from nullbench_site.interop.column_names import facts_in, has_score, is_average, is_score, is_series, words_of
+from nullbench_site.interop.column_doubts import PARTS, doubts
+from nullbench_site.interop.column_names import facts_in, has_score, is_average, is_rating, is_score, is_series
 from nullbench_site.interop.score_cells import Content
 from nullbench_site.scoring.ranked_table import ColumnUse
 from nullbench_site.stats.arrays import Floats
@@ -139,7 +139,8 @@ def choose(columns: Sequence[Column], scale: tuple[float, float] | None) -> Choi
     if problem is None:
         some = listed(some_of([quoted(column.name) for column in left], _NAMED))
         problem = f"only {some} may be a score" if left else "all columns of numbers are facts by their names"
-    raise NoChoiceError(problem, columns, _likely(whole or left or list(columns), scale))
+    ratings = [] if whole or len(left) > 1 else [column for column in columns if is_rating(column.name)]
+    raise NoChoiceError(problem, columns, _likely(whole or ratings or left or columns, scale))
 
 
 def _summary(columns: Sequence[Column]) -> list[Column]:
@@ -230,11 +231,10 @@ def unlike(columns: Sequence[Column], scale: tuple[float, float] | None = None) 
 
 def _truths_beside_fractions(columns: Sequence[Column]) -> str | None:
     """Return a column of 0 and 1 alone, if nearly all others have fractions; None if there is none."""
-    usual = (0.0, 0.25, 1 / 3, 0.5, 2 / 3, 0.75, 1.0)
     of_truths = [column for column in columns if np.isin(column.values[~np.isnan(column.values)], (0.0, 1.0)).all()]
     mixed = [column for column in of_truths if column.low < column.high]
     of_fractions = [
-        column for column in columns if (np.abs(column.values[:, None] - usual).min(axis=1) > 0.001).mean() > 0.6
+        column for column in columns if (np.abs(column.values[:, None] - PARTS).min(axis=1) > 0.001).mean() > 0.6
     ]
     few = len(columns) < _FEW and of_fractions
     if mixed and (few or len(of_fractions) >= 0.8 * len(columns)):
@@ -255,8 +255,6 @@ def _likely(columns: Sequence[Column], scale: tuple[float, float] | None) -> lis
         if named := [column for column in numbers if of_score(column.name)]:
             best = named[:1] if of_score is is_score or any(column not in named for column in best) else best
             break
-    if ratings := [column for column in numbers if not {"elo", "rating"}.isdisjoint(words_of(column.name))]:
-        best = ratings[:1]
     while len(best) > 1 and _apart(best, scale) is not None and not _similar(best):
         best = best[:-1]
     return [column.name for column in best] or [column.name for column in numbers[:1]]
@@ -315,7 +313,7 @@ def _mean_of(place: int, columns: Sequence[Column], values: Floats) -> _Mean | N
     target, spread = values[place][known], float(np.ptp(values[place][known]))
     half = _half_a_digit(own)
     bits = known.sum() * np.log2(max(spread / (2 * half), 1.0)) - np.log2(len(tried))
-    if not named and bits < _BITS:
+    if not named and (bits < _BITS or len(set(target.tolist())) < max(4, len(target) / 2)):
         return None
     for members in tried:
         if len(members) < 2 and not (named and members):

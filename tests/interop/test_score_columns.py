@@ -69,9 +69,11 @@ SPEED = "name,mmlu,gsm8k,tokens/s\nrobin,68.9,56.8,45\ncrane,74.8,68.7,33\nstork
 WARMTH = "name,acc,temperature\nrobin,0.712,0.7\ncrane,0.755,0.0\nstork,0.810,1.0\n"
 RELEASES = "name,mmlu,released\nrobin,68.9,2025-01-30\ncrane,54.8,2024-11-02\n"
 REFUSALS = "name,acc,refusals,format\nrobin,68.2,0.3,99.1\ncrane,66.7,3.1,98.0\nstork,61.1,12.9,90.2\n"
+MISSES = "name,acc,error\nrobin,0.81,0.19\ncrane,0.70,0.30\nstork,0.66,0.34\n"
+STEPS = "name,acc,release\nrobin,70.5,24\ncrane,60.2,23\nstork,50.1,22\n"
 MIXED = (
     ALPACA, ARENA, PUZZLES, PRICES, SIZES, RANKED, ERRORS, RATINGS, YEARS, OPEN, FLAGS, UNITS, FRACTIONS, PERCENT, ELO,
-    SHOTS, COUNTS, SPEED, WARMTH, RELEASES, REFUSALS,
+    SHOTS, COUNTS, SPEED, WARMTH, RELEASES, REFUSALS, MISSES, STEPS,
 )  # fmt: skip
 
 
