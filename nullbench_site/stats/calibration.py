@@ -89,9 +89,9 @@ def ece(
     if why := _one_label(y) or unsure(_absent(each.se[0]), n_clusters):
         return Bounded(value, reason=why)
     sign = np.sign(each.value)
-    errors = np.random.default_rng(seed).multivariate_normal(
-        np.zeros(bins), each.influence @ each.influence.T, _DRAWS, method="eigh"
-    )
+    # Eigenvectors of the covariance have signs that differ between machines, so each cluster has its own draw.
+    influence = each.influence
+    errors = np.random.default_rng(seed).standard_normal((_DRAWS, influence.shape[1])) @ influence.T
     sure = np.abs(each.value) > _SURE * each.se
     added = np.where(sure, sign * errors, np.abs(errors)).sum(axis=1)
     t = float(quantile(LEVEL, n_clusters - 1))
