@@ -147,9 +147,10 @@ def best_of(
 
 def _error_of_highest(values: Floats, covariance: Floats, seed: int) -> Floats:
     """Return how far the highest mean of each draw is above its own true mean, (draws,); 0 if nothing varies."""
-    # Contestants with equal scores make it singular; roots of its eigenvalues need no inverse.
+    # Contestants with equal scores make it singular; roots of its eigenvalues need no inverse. The symmetric root does
+    # not depend on the signs of the eigenvectors, which differ between machines.
     sizes, vectors = np.linalg.eigh(covariance)
-    root = vectors * np.sqrt(np.clip(sizes, 0, None))
+    root = (vectors * np.sqrt(np.clip(sizes, 0, None))) @ vectors.T
     half = np.random.default_rng(seed).standard_normal((DRAWS // 2, len(values)))
     errors = np.concatenate([half, -half]) @ root.T
     highest = np.argmax(values + errors, axis=1)
