@@ -167,7 +167,7 @@ class Pairs:
         return chosen
 
 
-def _moved(given: Ints, at: Ints) -> npt.NDArray[np.int32]:
+def _moved(given: npt.NDArray[Any], at: Ints) -> npt.NDArray[np.int32]:
     """Return places among other values. given: places, -1 for none. at: the new place of each."""
     moved: npt.NDArray[np.int32] = np.append(at, -1).astype(np.int32)[given]
     return moved
