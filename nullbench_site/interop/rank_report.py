@@ -15,6 +15,7 @@ from nullbench_site.scoring.ranked_table import RankedRow, RankedTable
 from nullbench_site.scoring.tables import csv_table
 from nullbench_site.site import claims, words
 from nullbench_site.site.claims import Lead, Scored
+from nullbench_site.site.joint_words import joint_words
 from nullbench_site.text import THIN, escaped, in_markdown, listed, number, one_line, plural, some_of
 
 _NAMED = 8
@@ -74,6 +75,8 @@ def findings(ranked: RankedTable) -> Iterator[str]:
     if len(ranked.best_set) > 1:
         yield f"{len(ranked.best_set)} models may be the best: {listed(some_of(ranked.best_set, _NAMED))}."
     yield from _separation(ranked)
+    if line := joint_words(ranked.joint_checks, ranked.separation, fewer_draws=True):
+        yield line
     yield _detectable(ranked, digits, unit)
     yield from _fragility(ranked)
 

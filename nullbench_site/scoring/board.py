@@ -106,7 +106,7 @@ def reduce_board(
     ceiling, damages = measured_panel(scorer, of_controls)
     by_panel = {control: of_judges[PANEL] for control, of_judges in of_controls.items()}
     strata = scorer.strata.by_name([placed.id for placed in layout.placed])
-    ranking = Ranking(strata, scores, unranked, board.bootstrap, reach, null_models, by_panel)
+    ranking = Ranking(strata, scores, unranked, board.bootstrap, reach, null_models, by_panel).checked(rows)
     # Workers begin with these and, later, the analyses. All else is computed before their results are needed.
     sent: dict[str, Iterable[Any]] = dict.fromkeys(scorer.groupings(), ())
     if whole:
@@ -141,6 +141,8 @@ def reduce_board(
         best_set=tested.best_set,
         pair_critical=tested.critical,
         pair_alpha=tested.alpha,
+        pair_test=ranking.test,
+        joint_checks=rounded(ranking.joint_checks) or msgspec.UNSET,
         separation=tested.separation(ranked),
         ceiling=rounded(ceiling),
         controls=rounded(damages),

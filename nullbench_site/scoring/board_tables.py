@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from nullbench_site.specs.types import Damage
-from nullbench_site.stats.measure import DiagramShape, Robustness
+from nullbench_site.stats.measure import DiagramShape, JointTest, Robustness
 
 
 class Floor(msgspec.Struct, kw_only=True):
@@ -340,6 +340,23 @@ class Separation(msgspec.Struct, kw_only=True):
     neighbours: int
     neighbours_together: int
     neighbours_alone: int
+
+
+class JointCheck(msgspec.Struct, kw_only=True):
+    """How often a joint test of a board told equal contestants apart, made of the residuals of the ranked ones.
+
+    error: the share of `draws`, 0-1, with its 95 % interval; the largest of that of all ranked contestants and those of
+    tie groups. draws_dealt: whether residuals were dealt to other contestants instead of drawn again. holds: whether
+    the test may be used.
+    """
+
+    test: JointTest
+    error: float
+    low: float
+    high: float
+    draws: int
+    draws_dealt: bool
+    holds: bool
 
 
 class LeadFragility(msgspec.Struct, kw_only=True):

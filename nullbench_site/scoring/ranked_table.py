@@ -9,12 +9,16 @@ import msgspec
 import numpy as np
 
 from nullbench_site.errors import UsageError
-from nullbench_site.scoring.board_tables import Detectable, LeadFragility, Separation, VariantRow
+from nullbench_site.scoring.board_tables import Detectable, JointCheck, LeadFragility, Separation, VariantRow
 from nullbench_site.scoring.ranking import SCALE, Ranking, Strata, best_first, best_variant
 from nullbench_site.scoring.results import Row, rounded
 from nullbench_site.specs.types import Bootstrap
 from nullbench_site.stats.arrays import Bools, Floats, Ints
+from nullbench_site.stats.measure import JointTest
 from nullbench_site.text import listed, plural, some_of
+
+_DRAWS, _LEAST_DRAWS, _WORK = 200, 50, 500_000_000
+"""The most and the fewest draws of the check of a joint test, and the work of one, as in `family_error`."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +96,8 @@ class RankedTable(msgspec.Struct, kw_only=True):
 
     scale: the ends of the scale of the table; None if it has none, and scores are then in their own unit. leaderboard:
     best first. best_set: the models that no other model beats significantly. separation: how many pairs differ.
+    pair_test: the joint test. joint_checks: the errors of the tests that were tried, with fewer draws than on a board;
+    empty if they were not measured.
     detectable: the smallest differences that the table can detect, with power 0.8. lead: the fewest items whose removal
     makes the lead vanish. variants: the best of each family. same_items: the items on which all ranked models have one
     score. notes: every assumption.
@@ -109,6 +115,8 @@ class RankedTable(msgspec.Struct, kw_only=True):
     incomplete: list[IncompleteRow]
     best_set: list[str]
     separation: Separation | None
+    pair_test: JointTest
+    joint_checks: list[JointCheck]
     detectable: Detectable
     lead: LeadFragility | None
     variants: list[VariantRow]
@@ -188,6 +196,7 @@ def rank_table(
     }
     within = None if unit.scale is None else SCALE
     ranking = Ranking(compared.strata, scores, {}, Bootstrap(seed=seed), dict.fromkeys(names, 0.0), scale=within)
+    ranking = ranking.checked(rows, most_draws=_DRAWS, least_draws=_LEAST_DRAWS, most_work=_WORK)
     tested = ranking.of_board(rows)
     board = best_first(rows.values())
     order = [row.model for row in board]
@@ -208,6 +217,8 @@ def rank_table(
             incomplete=incomplete,
             best_set=tested.best_set,
             separation=tested.separation(order),
+            pair_test=ranking.test,
+            joint_checks=ranking.joint_checks,
             detectable=ranking.detectable(order, tested.alpha),
             lead=ranking.lead(order, [table.items[place] for place in np.flatnonzero(compared.items)]),
             variants=list(_variants(table, board, ranking, unit)),

@@ -6,17 +6,19 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import isnan, nan
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import numpy as np
 from msgspec import UNSET, UnsetType
 
-from nullbench_site.scoring.board_tables import Detectable, LeadFragility, Separation, VariantRow
+from nullbench_site.scoring.board_tables import Detectable, JointCheck, LeadFragility, Separation, VariantRow
 from nullbench_site.scoring.results import NULL_MODEL, Row, rounded
 from nullbench_site.specs.types import Bootstrap, ModelFile
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.comparison import best_of
 from nullbench_site.stats.estimate import Estimate, Means, estimate_of, group_mean, means, paired_difference
+from nullbench_site.stats.joint_error import LEAST_DRAWS, MOST_DRAWS, WORK, FamilyError, family_error
+from nullbench_site.stats.measure import JointTest
 from nullbench_site.stats.ranking import Comparisons, compared, ranks_of
 from nullbench_site.stats.robustness import fewest_items, smallest_difference
 
@@ -119,7 +121,8 @@ class Ranking:
     contestants without a rank, the reason. reach: for each contestant, how many points its score on the board may be
     off without its items showing it. null_models: compared with all, but without a rank. controls: (items,) for each
     control; compared with ranked contestants on slices where it has all items. scale: the ends of all
-    scores; None if they have none, and then a `reach` is not limited.
+    scores; None if they have none, and then a `reach` is not limited. test: the joint test of all slices. checks: the
+    measured errors of this test and of those that were tried before it.
     """
 
     strata: Strata
@@ -130,7 +133,61 @@ class Ranking:
     null_models: Collection[str] = ()
     controls: Mapping[str, Floats] = field(default_factory=dict)
     scale: tuple[float, float] | None = SCALE
+    test: JointTest = "flips"
+    checks: Sequence[FamilyError] = ()
     _found: dict[Any, Comparisons] = field(init=False, default_factory=dict)
+
+    def checked(
+        self,
+        rows: Mapping[str, Row],
+        *,
+        most_draws: int = MOST_DRAWS,
+        least_draws: int = LEAST_DRAWS,
+        most_work: int = WORK,
+    ) -> Ranking:
+        """Return the ranking with the joint test that holds its error on this board.
+
+        rows: of the board, with scores. The first of the tests that holds is taken: flips of signs; the bootstrap, if
+        it separates a pair; betting. Flips are kept if their error cannot be measured. Other arguments as in
+        `family_error`.
+        """
+        everywhere = np.ones(self.strata.groups.size, np.bool_)
+        ranked, nulls, _ = self._sorted(rows)
+        if len(ranked) < 2:
+            return self
+        values, checks = _scores(rows, ranked), list[FamilyError]()
+        table = np.array([self.scores[model] for model in ranked])
+        trial = self
+        for test in get_args(JointTest):
+            trial = replace(self, test=test)
+            tested = trial._tested(ranked, nulls, everywhere, self.strata.groups, self.strata.weights)
+            if tested.found.reason is not None:
+                return self
+            better = tested.found.better[: len(ranked), : len(ranked)]
+            ties = np.array(ranks_of(values, better).ties)
+            families = {tuple(np.flatnonzero(ties == tie).tolist()) for tie in ties} | {tuple(range(len(ranked)))}
+            error = family_error(
+                table, self.strata.groups, self.strata.clusters, [np.array(each) for each in sorted(families)],
+                self.bootstrap.seed, test=test, weights=self.strata.weights, scale=self.scale, most_draws=most_draws,
+                least_draws=least_draws, most_work=most_work,
+            )  # fmt: skip
+            if error is None and not checks:
+                return self
+            checks += [] if error is None else [error]
+            if error is not None and error.holds and (test == "flips" or better.any()):
+                break
+        return replace(trial, checks=checks)
+
+    @property
+    def joint_checks(self) -> list[JointCheck]:
+        """The checks as rows of the results."""
+        return [
+            JointCheck(
+                test=each.test, error=each.share, low=each.low, high=each.high, draws=each.draws,
+                draws_dealt=each.dealt, holds=each.holds,
+            )
+            for each in self.checks
+        ]  # fmt: skip
 
     def of_board(self, rows: Mapping[str, Row]) -> Tested:
         """Put errors and ranks into the rows of the board.
@@ -216,16 +273,9 @@ class Ranking:
             averages = means(table, groups, clusters, weights=weights)
             for model, estimate in zip(models, estimate_of(averages, self.scale, values), strict=True):
                 _put_estimate(rows[model], estimate)
-        ranked, nulls = [], []
-        for model in models:
-            row = rows[model]
-            if (why := self.lacking.get(model)) is not None or row.score is None:
-                row.absent["rank"] = why or row.absent.get("overall", NO_SCORE)
-            elif model in self.null_models:
-                row.absent["rank"] = NULL_MODEL
-                nulls.append(model)
-            else:
-                ranked.append(model)
+        ranked, nulls, others = self._sorted(rows)
+        for model, reason in (*others.items(), *((model, NULL_MODEL) for model in nulls)):
+            rows[model].absent["rank"] = reason
         tested = self._tested(ranked, nulls, chosen, groups, weights)
         if not ranked:
             return tested
@@ -241,6 +291,17 @@ class Ranking:
                 row.tie_group = ranks.ties[place]
         best = [] if tested.found.reason is not None else [rows[ranked[place]] for place in ranks.best_set]
         return replace(tested, best_set=[row.model for row in best_first(best)])
+
+    def _sorted(self, rows: Mapping[str, Row]) -> tuple[list[str], list[str], dict[str, str]]:
+        """Return the contestants that get a rank, the null models, and why each of the others gets none."""
+        ranked, nulls, others = list[str](), list[str](), dict[str, str]()
+        for model in sorted(rows):
+            row = rows[model]
+            if (why := self.lacking.get(model)) is not None or row.score is None:
+                others[model] = why or row.absent.get("overall", NO_SCORE)
+            else:
+                (nulls if model in self.null_models else ranked).append(model)
+        return ranked, nulls, others
 
     def _tested(
         self,
@@ -273,7 +334,7 @@ class Ranking:
         pairs = (second < len(contestants)) | (first < len(ranked)) & (second >= len(contestants))
         self._found[same] = compared(
             table, groups, clusters, self.bootstrap.seed, weights=weights, scale=self.scale, reach=reach,
-            pairs=(first[pairs], second[pairs]), least_flips=self.bootstrap.resamples,
+            pairs=(first[pairs], second[pairs]), least_flips=self.bootstrap.resamples, test=self.test,
         )  # fmt: skip
         return Tested(places, self._found[same])
 

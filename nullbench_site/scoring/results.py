@@ -28,6 +28,7 @@ from nullbench_site.scoring.board_tables import (
     Detectable,
     Difference,
     Floor,
+    JointCheck,
     LeadFragility,
     LengthCorrected,
     RaterAgreementRow,
@@ -53,7 +54,7 @@ from nullbench_site.scoring.wording_tables import (
     WordingRank,
     WordingRow,
 )
-from nullbench_site.stats.measure import PanelKind
+from nullbench_site.stats.measure import JointTest, PanelKind
 
 if TYPE_CHECKING:
     from nullbench_site.stats.arrays import Floats
@@ -320,6 +321,8 @@ class Results(msgspec.Struct, kw_only=True):
     best_set: the ranked contestants that none beats significantly, best first; empty if no difference can be tested.
     pair_critical: the value that the statistic of a difference must exceed to be significant, at 5 % for all pairs
     together; None if no difference can be tested. pair_alpha: the level of a single t test that is as strict.
+    pair_test: the joint test. joint_checks: the error of each test that was tried, in order; absent if none could be
+    measured, and in older runs.
     separation: how many pairs of ranked contestants differ.
     ceiling, controls: measurements of the panel; absent in a run without controls.
     variants: the best of each family of models; absent if no family has two ranked models. templates: contestants by
@@ -379,6 +382,8 @@ class Results(msgspec.Struct, kw_only=True):
     best_set: Sequence[str] = ()
     pair_critical: float | None = None
     pair_alpha: float | None = None
+    pair_test: JointTest = "flips"
+    joint_checks: Sequence[JointCheck] | msgspec.UnsetType = msgspec.UNSET
     separation: Separation | None = None
     ungated: Sequence[Floor] = ()
     ceiling: Ceiling | msgspec.UnsetType = msgspec.UNSET

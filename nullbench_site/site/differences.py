@@ -121,6 +121,8 @@ def _differences(
         ours = apart[np.ix_(those, both)]
         estimates = differences_of(means(ours, groups, clusters, weights=weights), SCALE)
         statistics = flip_statistic(cluster_parts(ours, groups, clusters, weights))
+        if view.results.pair_test == "bootstrap":
+            statistics = np.array([abs(each.value or 0) / each.se if each.se else np.inf for each in estimates])
         for place, estimate, statistic in zip(those, estimates, statistics, strict=True):
             a, b = pairs[place]
             difference = Difference(

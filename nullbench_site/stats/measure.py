@@ -27,6 +27,10 @@ judge: not assessed. no judge: does not apply. unknown: cannot be assessed, as w
 """
 
 
+JointTest: TypeAlias = Literal["flips", "bootstrap", "betting"]
+"""A joint test of all differences of a board: flips of signs, the studentised cluster bootstrap, or a betting bound."""
+
+
 DiagramShape: TypeAlias = Literal[
     "overconfident", "underconfident", "well calibrated", "mixed", "not well calibrated, direction not shown",
     "not distinguishable from well calibrated at this n",

@@ -16,12 +16,14 @@ from nullbench_site.stats.estimate import (
     UNSEEN_FARTHEST,
     Means,
     difference_ends,
+    linked_blocks,
     means,
     quantile,
     two_sided_p,
     unsure,
 )
-from nullbench_site.stats.measure import LEAST_CLUSTERS
+from nullbench_site.stats.joint_tests import OfPair, betting, bootstrap
+from nullbench_site.stats.measure import LEAST_CLUSTERS, JointTest
 
 TIE_DECIMALS = 6
 """Scores that differ by less than a millionth of a point are equal: the difference is a rounding error."""
@@ -45,8 +47,10 @@ class Comparisons:
 
     better: (k, k) whether the row scores significantly more than the column, with an error of 5 % for all pairs
     together. alone: the same with an error of 5 % for each pair.
-    critical: the `flip_statistic` that a significant difference exceeds; None without pairs.
+    critical: what the statistic of a significant difference exceeds, the `flip_statistic` of flips and |t| of the
+    bootstrap; None without pairs, if no difference could exceed it, and for betting.
     clusters: how many. reason: why nothing was tested; better and alone are all False then.
+    test: which test.
     """
 
     better: Bools
@@ -54,16 +58,19 @@ class Comparisons:
     critical: float | None
     clusters: int
     reason: str | None = None
+    test: JointTest = "flips"
 
     @property
     def alpha(self) -> float | None:
         """Return the level of an equally strict t test of one difference: P(|T| > t) with n - 1 degrees of freedom.
 
-        n is the number of clusters, r the critical statistic and t = r sqrt((n - 1) / (n - r^2)). Exact if no item is
-        weighted.
+        n is the number of clusters. For flips, r is the critical statistic and t = r sqrt((n - 1) / (n - r^2)): exact
+        if no item is weighted. For the bootstrap, t is the critical statistic.
         """
         if self.critical is None:
             return None
+        if self.test == "bootstrap":
+            return float(two_sided_p(self.critical, self.clusters - 1))
         n, square = self.clusters, self.critical**2
         if square >= n:
             return 0.0
@@ -81,6 +88,8 @@ def compared(
     reach: npt.ArrayLike | None = None,
     pairs: tuple[Ints, Ints] | None = None,
     least_flips: int = 0,
+    draws: int = 0,
+    test: JointTest = "flips",
 ) -> Comparisons:
     """Test the differences of contestants on the same items, all pairs together.
 
@@ -89,7 +98,9 @@ def compared(
     interval, `difference_ends`, without 0.
     reach: (k,) as `Means.beyond`. With each flip, the standard errors for it are multiplied by normal numbers and
     added.
-    pairs: places of the firsts and of the seconds; every two by default. least_flips: the fewest random flips.
+    pairs: places of the firsts and of the seconds; every two by default. least_flips: the fewest random flips. draws:
+    the number of random flips, the first of which flips none, or of draws of the bootstrap; 0 for the usual number.
+    test: "bootstrap" and "betting" are in `joint_tests`; what follows is about "flips".
     With d_c the part of cluster c in a difference, the statistic is |sum_c d_c| / sqrt(sum_c d_c^2). The signs of all
     clusters are flipped at random, with the same flips for all pairs. The pairs are tested from the largest statistic
     down. In each flip, take the maximum over the pair and all pairs with a smaller statistic. A difference is
@@ -109,7 +120,7 @@ def compared(
     n = parts.shape[1]
     averages = means(table, groups, clusters, weights=weights)
     if (why := unsure(None if np.isnan(averages.se).any() else 0.0, n)) is not None:
-        return Comparisons(nothing, nothing, None, n, why)
+        return Comparisons(nothing, nothing, None, n, why, test)
     beyond = np.zeros(k) if reach is None else finite("reach", reach, ndim=1)
     errors = averages.unseen(beyond)
     first, second = np.triu_indices(k, 1) if pairs is None else pairs
@@ -119,8 +130,23 @@ def compared(
     norm = np.sqrt(np.square(norm) + np.square(errors[first]) + np.square(errors[second]))
     first, second, apart, norm = first[differ], second[differ], apart[differ], norm[differ]
     apart = np.where(np.round(apart, TIE_DECIMALS) == 0, 0.0, apart)
-    draws = max(least_flips, _LEAST_DRAWS, min(_DRAWS, _PAIR_DRAWS // max(first.size, 1) // 8 * 8))
-    together, single, critical = _step_down(_flipped(parts, errors, seed, draws), first, second, apart, norm)
+    if test == "flips":
+        flips = draws or max(least_flips, _LEAST_DRAWS, min(_DRAWS, _PAIR_DRAWS // max(first.size, 1) // 8 * 8))
+        sums = _flipped(parts, errors, seed, flips)
+        together, single, critical = step_down(*_of_flips(sums, first, second, norm), np.abs(apart) / norm)
+    elif test == "bootstrap":
+        se = np.sqrt(_square_distances(averages.influence, first, second) + errors[first] ** 2 + errors[second] ** 2)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = np.where(apart == 0, 0.0, np.abs(apart) / se)
+        together, single, critical = step_down(*bootstrap(averages, errors, (first, second), seed, draws), t)
+        critical = None if critical is None or np.isinf(critical) else critical
+    else:
+        together, single, critical = np.zeros(first.size, np.bool_), np.zeros(first.size, np.bool_), None
+        if scale is not None and not errors.any():
+            of_one = cluster_parts(np.ones((1, table.shape[1])), groups, clusters, weights)[0]
+            group, cluster = (labels(name, of, size=table.shape[1]) for name, of in (("g", groups), ("c", clusters)))
+            blocks = linked_blocks(group, cluster)[1]
+            together, single = betting(parts, of_one, blocks, (first, second), scale[1] - scale[0])
     if scale is not None:
         width = scale[1] - scale[0]
         far = _far_from_zero(averages, first, second, apart, np.hypot(errors[first], errors[second]))
@@ -137,7 +163,7 @@ def compared(
     for matrix_of, holds in ((better, together), (alone, single)):
         matrix_of[first[holds & (apart > 0)], second[holds & (apart > 0)]] = True
         matrix_of[second[holds & (apart < 0)], first[holds & (apart < 0)]] = True
-    return Comparisons(better, alone, critical, n)
+    return Comparisons(better, alone, critical, n, test=test)
 
 
 def _far_from_zero(averages: Means, first: Ints, second: Ints, apart: Floats, errors: Floats) -> Bools:
@@ -229,27 +255,36 @@ def _flipped(parts: Floats, unseen: Floats, seed: int, draws: int) -> Floats:
     return sums
 
 
-def _step_down(
-    sums: Floats, first: Ints, second: Ints, apart: Floats, norm: Floats
-) -> tuple[Bools, Bools, float | None]:
+def _of_flips(sums: Floats, first: Ints, second: Ints, norm: Floats) -> tuple[OfPair, int]:
+    """Return the `flip_statistic` of pairs in all flips, and the number of flips.
+
+    sums: (k, flips). norm: (pairs,) the roots of their sums of squares.
+    """
+    per_norm = 1 / norm
+
+    def of_pair(pair: int, out: Floats) -> None:
+        np.subtract(sums[first[pair]], sums[second[pair]], out=out)
+        np.abs(out, out=out)
+        np.multiply(out, per_norm[pair], out=out)
+
+    return of_pair, sums.shape[1]
+
+
+def step_down(of_pair: OfPair, draws: int, statistic: Floats) -> tuple[Bools, Bools, float | None]:
     """Return which pairs are significant together, which alone, and the critical statistic; None without pairs.
 
-    sums: (k, flips). apart, norm: (pairs,) the differences and the roots of their sums of squares. The maxima are
-    cumulative in the order of the statistic, so one pass is enough.
+    statistic: (pairs,) of the data. The maxima are cumulative in the order of the statistic, so one pass is enough.
     """
-    statistic = np.abs(apart) / norm
     if not statistic.size:
         return np.zeros(0, np.bool_), np.zeros(0, np.bool_), None
-    least, per_norm = statistic * (1 - _SAME), 1 / norm
+    least = statistic * (1 - _SAME)
     together, alone = np.ones((2, statistic.size), np.bool_)
-    allowed = int(ERROR * sums.shape[1])
+    allowed = int(ERROR * draws)
     order = np.argsort(statistic, kind="stable")
-    greatest, own = np.zeros(sums.shape[1]), np.empty(sums.shape[1])
+    greatest, own = np.zeros(draws), np.empty(draws)
     decides, n_below = greatest, 0  # over the pairs up to the strongest that is not significant, or the weakest of all
     for place, pair in enumerate(order.tolist()):
-        np.subtract(sums[first[pair]], sums[second[pair]], out=own)
-        np.abs(own, out=own)
-        np.multiply(own, per_norm[pair], out=own)
+        of_pair(pair, own)
         np.maximum(greatest, own, out=greatest)
         if np.count_nonzero(greatest >= least[pair]) > allowed:
             n_below, alone[pair] = place + 1, np.count_nonzero(own >= least[pair]) <= allowed

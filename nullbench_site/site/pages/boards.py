@@ -14,6 +14,7 @@ from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.ranking import SCALE
 from nullbench_site.site import claims, paths, words
 from nullbench_site.site.gather import SiteData
+from nullbench_site.site.joint_words import joint_words
 from nullbench_site.site.pages.charts import board_charts
 from nullbench_site.site.pages.construct import construct_facts
 from nullbench_site.site.pages.groups import by_category, by_difficulty, domain_cards
@@ -77,6 +78,7 @@ def _shared(site: SiteData, view: BoardView, part: Mapping[str, Any]) -> dict[st
         "missing": incomplete(view),
         "reading": [*against_the_floor(view), *part.get("further_reading", ()), *_unseen(view)],
         "table": board_table(view),
+        "joint": joint_words(known(view.results.joint_checks), view.results.separation),
         "cards": domain_cards(view),
         "by_category": by_category(view, *view.domains) if len(view.domains) == 1 else None,
         "by_difficulty": by_difficulty(view),

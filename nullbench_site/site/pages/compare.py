@@ -79,6 +79,7 @@ def _board(view: BoardView) -> dict[str, Any]:
         "marks": {model: _low_marks(view, model) for model in view.rows},
         "panel": panel_words(view),
         "critical": view.results.pair_critical,
+        "test": view.results.pair_test,
         "domains": [
             {"id": group.id, "title": view.benchmark.domains[group.id].title, "critical": group.pair_critical}
             for group in view.results.domains

@@ -102,9 +102,11 @@ const certainty = ({ mean, se, clusters, boundedDf, skew, farthest }) => {
 
 // How far `own` is from `other` on the chosen places of a board, of those at which both have a score.
 // items: what items.json says of each place. weights: of the groups; without them all items are one group. critical: what
-// the statistic has to exceed to be significant beside all other differences of the board or the domain; a difference
-// whose interval holds 0 is not.
-export const compared = (own, other, items, { weights = null, critical = null, places = [...items.keys()] } = {}) => {
+// the statistic has to exceed to be significant beside all other differences of the board or the domain: |t| if the
+// joint test of the board is the bootstrap. A difference whose interval holds 0 is not significant.
+export const compared = (
+  own, other, items, { weights = null, critical = null, test = "flips", places = [...items.keys()] } = {},
+) => {
   const both = places.filter((place) => own[place] !== null && other[place] !== null);
   const groups = both.map((place) => weights ? items[place].group : 0);
   const clusters = both.map((place) => items[place].cluster);
@@ -112,6 +114,8 @@ export const compared = (own, other, items, { weights = null, critical = null, p
   const difference = of(both.map((place) => own[place] - other[place]));
   if (difference === null) return null;
   const sure = certainty(difference);
+  const { mean, se } = difference;
+  const statistic = test === "bootstrap" && se > 0 ? Math.abs(mean) / se : difference.statistic;
   return {
     ...difference,
     ...sure,
@@ -120,8 +124,8 @@ export const compared = (own, other, items, { weights = null, critical = null, p
     high: rounded(sure.high),
     own: rounded(of(both.map((place) => own[place])).mean),
     other: rounded(of(both.map((place) => other[place])).mean),
-    significant: difference.statistic === null || critical === null ? null
-      : difference.statistic > critical && !(difference.se > 0 && sure.low <= 0 && sure.high >= 0),
+    significant: statistic === null || critical === null ? null
+      : statistic > critical && !(difference.se > 0 && sure.low <= 0 && sure.high >= 0),
     same: both.every((place) => own[place] === other[place]),
   };
 };
