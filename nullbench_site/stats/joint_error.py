@@ -88,6 +88,8 @@ def family_error(
         return None
     most_pairs = max(family.size * (family.size - 1) // 2 for family in families)
     dealt = bool(sizes.min() < LEAST_CLUSTERS or most_pairs > PAIRS_PER_CLUSTER * sizes.sum())
+    if dealt:  # all contestants are alike then, and a group of ties is only smaller
+        families = [max(families, key=len)]
     found = []
     for family in families:
         pairs = family.size * (family.size - 1) // 2

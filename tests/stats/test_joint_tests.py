@@ -11,7 +11,7 @@ from nullbench_site.scoring.board_tables import JointCheck, Separation
 from nullbench_site.scoring.ranking import Ranking, Strata
 from nullbench_site.scoring.results import Row
 from nullbench_site.site.joint_words import NOT_MEASURED, joint_words
-from nullbench_site.site.words import number, percent
+from nullbench_site.site.words import number
 from nullbench_site.specs.types import Bootstrap
 from nullbench_site.stats.arrays import Floats
 from nullbench_site.stats.betting import log_capital
@@ -193,7 +193,7 @@ def test_one_line_says_which_test_was_used_and_its_error() -> None:
     assert joint_words([], None) == ""
     assert joint_words([], SOME) == NOT_MEASURED
     assert joint_words([check("flips", 0.045)], SOME) == (
-        f"Ranks come from sign flips over all pairs at 5 %. On {percent(0.045)} of {number(1000, 0)} tables of equal "
+        f"Ranks come from sign flips over all pairs at 5 %. On 4.5 % of {number(1000, 0)} tables of equal "
         "contestants (redrawing residuals), that test told some two of them apart."
     )
     assert joint_words([check("flips", 0.08, 500), check("bootstrap", 0.06)], SOME).startswith(
