@@ -20,6 +20,7 @@ from benchmarks import (
     coverage,
     histories,
     importing,
+    joint,
     label_correction,
     overlap,
     pairwise,
@@ -68,6 +69,7 @@ if chosen.large:
 for benchmark in (
     agreement,
     comparisons,
+    joint,
     constructs,
     contamination,
     coverage,

@@ -17,6 +17,7 @@ from itertools import accumulate
 from statistics import NormalDist
 
 import numpy as np
+from scipy.special import betaincinv, betaln, gammaln, ndtr
 
 from benchmarks.measure import Outcome, report
 from nullbench_site.stats.arrays import Floats, Ints
@@ -133,6 +134,22 @@ def _practical(name: str) -> Floats:
     return np.array([int(digit) * 100 / 12 for digit in PRACTICAL[name]])
 
 
+def _beta(mean: float, size: float) -> Population:
+    """Return a beta distribution of this mean, as spread as shares of `size` and one trials."""
+    return lambda z: 100 * betaincinv(mean * size, (1 - mean) * size, ndtr(z))
+
+
+def _checks(mean: float) -> Population:
+    """Return shares of ten checks passed, with rates that differ by item as a beta distribution of size 3."""
+    passed = np.arange(11)
+    a, b = 3 * mean, 3 * (1 - mean)
+    shares = np.exp(
+        gammaln(11) - gammaln(passed + 1) - gammaln(11 - passed) + betaln(passed + a, 10 - passed + b) - betaln(a, b)
+    )
+    borders = np.cumsum(shares)[:-1]
+    return lambda z: 10.0 * np.searchsorted(borders, ndtr(z))
+
+
 KINDS: dict[str, Mapping[str, Population]] = {
     "binary": {f"rate {r}": _rate(r) for r in (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)},
     "1-5": {f"middle {middle}": _ratings(middle) for middle in (1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5)},
@@ -160,6 +177,14 @@ RARE: dict[str, Mapping[str, Population]] = {
     "most 0": {f"middle {middle}": _clipped(middle, 30) for middle in (-70, -60, -50)},
 }
 """Almost every score is 0. They count for the least coverage, not for the mean of a cell."""
+MARKS: dict[str, Mapping[str, Population]] = {
+    "marks": {
+        **{f"beta {mean:g}, of {size}": _beta(mean, size) for mean in (0.02, 0.05, 0.95, 0.98) for size in (4, 20)},
+        **{f"10 checks, {mean:g}": _checks(mean) for mean in (0.02, 0.05, 0.95, 0.98)},
+    }
+}
+"""Marks between the ends of the scale, with a mean near one of them."""
+MARKED = tuple(Shape(1, n, 1) for n in (12, 24, 40, 60))
 UNCOVERED = {
     _SELDOM_LARGE: "of 80 items, one board of five shows none of the large scores; "
     "an interval that allows for them covers 99 of 100 elsewhere"
@@ -292,6 +317,7 @@ def outcomes(boards: int = 1000) -> list[Outcome]:
     ]
     near = [
         *_shown(cells(boards, shapes=NEAR_AN_END, kinds=RARE, rare=True)),
+        *_shown(cells(boards, shapes=MARKED, kinds=MARKS, rare=True)),
         *_shown(cells(boards, shapes=NEAR_AN_END, kinds=RARELY_APART, ends=of_differences, rare=True)),
     ]
     enough = [cell for cell in usual if not cell.few]

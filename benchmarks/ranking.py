@@ -17,7 +17,7 @@ from benchmarks.measure import Outcome, python, ratio, report, seconds_of
 from nullbench_site.stats.arrays import Floats
 
 ROUNDS = 5
-BOOTSTRAP_LIMIT, LINEAR_LIMIT, SMALL_S, LARGE_S, LARGE_GIB = 3.0, 1.5, 2.0, 60.0, 2.0
+BOOTSTRAP_LIMIT, LINEAR_LIMIT, SMALL_S, LARGE_S, LARGE_GIB = 3.0, 1.5, 3.0, 60.0, 2.0
 DRAWS = 10_000
 SIZES = {"126 x 23": (126, 23), "37 x 442": (37, 442)}
 LARGE = (1000, 10_000)

@@ -129,10 +129,8 @@ def ppi_of(of: LabelledAnswers, judge: str | None) -> Bounded:
     places = np.concatenate([np.flatnonzero(both), np.flatnonzero(others)])
     inverse = of.inverse(both)
     weights = np.concatenate([inverse / inverse.mean(), np.ones(int(others.sum()))]) * of.weight[places]
-    found = ppi_mean(of.label[both], score[both], score[others], weights=weights, clusters=of.cluster[places])
-    if found.low is None or found.high is None:
-        return found
-    return Bounded(found.value, max(SCALE[0], found.low), min(SCALE[1], found.high), found.reason)
+    clusters = of.cluster[places]
+    return ppi_mean(of.label[both], score[both], score[others], weights=weights, clusters=clusters, scale=SCALE)
 
 
 def corrected_share_of(of: LabelledAnswers, judge: str | None, right_from: float) -> Bounded:

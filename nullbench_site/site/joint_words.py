@@ -27,7 +27,7 @@ def joint_words(checks: Sequence[JointCheck], separation: Separation | None, *, 
     if used.test == "betting" and not separation.together:
         return f"{TOO_FEW_ITEMS.capitalize()}: {_failures(checks[:1])}, and no test that holds 5 % separates a pair."
     why = f", because {_failures(failed)}" if failed else ""
-    error = f"{words.percent(used.error)} of {words.number(used.draws, 0)} tables of equal contestants"
+    error = f"{_percent(used.error)} of {words.number(used.draws, 0)} tables of equal contestants"
     told = "told some two of them apart" if used.test != "betting" else "separated some two of them"
     return (
         f"Ranks come from {_TESTS[used.test]} over all pairs at 5 %{why}. On {error} "
@@ -35,9 +35,13 @@ def joint_words(checks: Sequence[JointCheck], separation: Separation | None, *, 
     )
 
 
+def _percent(share: float) -> str:
+    return f"{words.number(100 * share)} %"
+
+
 def _failures(checks: Sequence[JointCheck]) -> str:
     return " and ".join(
-        f"{_TESTS[each.test]} told equal contestants apart in {words.percent(each.error)} of "
+        f"{_TESTS[each.test]} told equal contestants apart in {_percent(each.error)} of "
         f"{words.number(each.draws, 0)} tables made of the residuals"
         for each in checks
     )

@@ -41,8 +41,10 @@ NO_ITEM = "no item with a score"
 ONE_CLUSTER = "too few: no group has items of two clusters"
 _Z = NormalDist().inv_cdf((1 + LEVEL) / 2)
 _Z_ONE_SIDED = NormalDist().inv_cdf(LEVEL)
-_UNSEEN = 0.6
-"""The share of boards that show none of the unseen items that an interval allows for."""
+_UNSEEN, _UNSEEN_OF_MANY, _MOST_UNSEEN = 0.6, 0.3, 0.08
+"""The share of boards that show none of the unseen items that an interval allows for; that of scores with many
+clusters; and the largest share of unseen items for the latter.
+"""
 _FARTHER = 12
 """The largest distance of unseen items from the mean, in distances of the farthest cluster."""
 UNSEEN_FARTHEST = -np.log(_UNSEEN) * _FARTHER
@@ -286,7 +288,8 @@ def interval(
       scale an interval misses on one side only, so that side has the whole 5 %: z = 1.645.
 
     Items unlike those seen may score at either end of the scale. Six boards of ten show none of a share u of items, (1
-    - u)^C = 0.6, so the ends become p - sqrt((p - low)^2 + (u p)^2) and p + sqrt((high - p)^2 + (u (1-p))^2).
+    - u)^C = 0.6, and three none of a share with 0.3, of which up to 8 % is taken if that is more. So the ends become
+    p - sqrt((p - low)^2 + (u p)^2) and p + sqrt((high - p)^2 + (u (1-p))^2).
     An s of 0 is not certainty: the ends are p (1 - q) and p + q (1-p), q = z^2 / (C + z^2), z = 1.96, Wilson's limit
     for 0 of C. If p is not at an end of the scale, the groups may differ, and (C + df + 1)/2 replaces C.
     Chosen by measurement in benchmarks/coverage.py; the combination is ours.
@@ -309,7 +312,8 @@ def interval(
         centre, half = (p + d / 2) / (1 + d), np.sqrt(d * p * (1 - p) + d * d / 4) / (1 + d)
         n = clusters / (clusters - 1) * p * (1 - p) / np.square(s)
         low, high = np.fmin(centre - half, _byar(p, n)), np.fmax(centre + half, 1 - _byar(1 - p, n))
-        unseen = 1 - _UNSEEN ** (1 / clusters)
+        few, many = (1 - share ** (1 / clusters) for share in (_UNSEEN, _UNSEEN_OF_MANY))
+        unseen = np.maximum(few, np.minimum(many, _MOST_UNSEEN))
         low, high = p - np.hypot(p - low, unseen * p), p + np.hypot(high - p, unseen * (1 - p))
         several = np.where((p == 0) | (p == 1), clusters, (clusters + df + 1) / 2)
         q = np.where(there, _Z**2 / (several + _Z**2), np.nan)

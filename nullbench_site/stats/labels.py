@@ -20,6 +20,9 @@ from nullbench_site.stats.measure import Bounded
 LEAST_LABELS = 100
 """With fewer labels, an interval of `ppi_mean` may cover far less than it claims."""
 FEW_LABELS = f"fewer than {LEAST_LABELS} labels"
+LEAST_OF_A_KIND = 10
+"""With fewer labels that differ from the most frequent one, the mean of `ppi_mean` is not nearly normal."""
+FEW_OF_A_KIND = f"fewer than {LEAST_OF_A_KIND} labels differ from the usual one, so these are the labels alone"
 NO_LABEL = "no label"
 ONE_KIND = "no right answer, or no wrong answer, has a label"
 AT_CHANCE = "no correction is possible, because wrong answers are accepted as often as right ones, or more often"
@@ -113,21 +116,26 @@ def ppi_mean(
     weights: npt.ArrayLike | None = None,
     clusters: npt.ArrayLike | None = None,
     groups: npt.ArrayLike | None = None,
+    scale: tuple[float, float] | None = None,
 ) -> Bounded:
     """Return the mean label of all answers with its interval, from few labels Y and a judge's scores f of many answers.
 
     labelled, labelled_judge: (n,) Y and f of the answers with a label. unlabelled_judge: (N,) f of the others, N > 0.
     All have one unit. weights: (n + N,) > 0, of the labelled and then of the other answers: 1 over the probability of
-    being in that part; equal by default. clusters, groups: (n + N,) integers in that order.
+    being in that part; equal by default. clusters, groups: (n + N,) integers in that order. scale: the ends of labels.
     With lambda = Cov(Y, f) / ((1 + n/N) Var f), clipped to [0, 1], the value is mean(Y - lambda f) over the labelled
     answers + lambda mean(f) over the others. Its variance is lambda^2 Var(f)/N + Var(Y - lambda f)/n, where Cov is of
     the labelled answers and Var f of all. By groups, the value is the mean of that of each group with one lambda, from
     residuals within groups. With clusters, the parts of a cluster are added before they are squared. The interval is
     value -+ t se, with the clusters of the labelled answers less one for each group as degrees of freedom.
+    Near an end of the scale, that covers too little. With a scale, the interval is that of `estimate.interval`, and if
+    fewer than 10 labels differ from the most frequent one, lambda is 0: the interval is that of the labels alone, and
+    `reason` says so.
     Undefined with fewer than 100 labels, and if a group lacks labelled or other answers; no interval with fewer than 6
     clusters of labelled answers. Raises ValueError for arrays of different lengths and weights <= 0.
     Source: Angelopoulos, Duchi & Zrnic (2023), Efficient prediction-powered inference; by groups as in Fisch et
-    al. (2024), Stratified prediction-powered inference. benchmarks/label_correction.py measures the coverage.
+    al. (2024), Stratified prediction-powered inference; Wilson (1927) for the interval of few labels of a kind.
+    benchmarks/label_correction.py measures the coverage, and the width relative to Clopper & Pearson's interval.
     """
     y, f, rest = (
         finite(name, of, ndim=1)
@@ -156,8 +164,9 @@ def ppi_mean(
     covariance = float(w_y @ (of_y * in_part[has])) * n / (n - 1)
     of_all = _residual(judge, w, group)
     variance = float(w @ np.square(of_all) / w.sum()) * (n + more) / (n + more - 1)
-    scale = min(1.0, max(0.0, covariance / ((1 + n / more) * variance))) if variance > 0 else 0.0
-    part = np.concatenate([y - scale * f, scale * rest])
+    few = scale is not None and n - int(np.unique(y, return_counts=True)[1].max()) < LEAST_OF_A_KIND
+    slope = min(1.0, max(0.0, covariance / ((1 + n / more) * variance))) if variance > 0 and not few else 0.0
+    part = np.concatenate([y - slope * f, slope * rest])
     cell = 2 * group + has
     totals = np.bincount(cell, w)
     value = float((np.bincount(cell, w * part) / totals).sum() / n_groups)
@@ -169,7 +178,13 @@ def ppi_mean(
     n_clusters = np.unique(cluster[has]).size
     if why := unsure(0.0, n_clusters - n_groups + 1):
         return Bounded(value, reason=why)
-    reach = float(quantile(LEVEL, n_clusters - n_groups)) * sqrt(float(sums @ sums))
+    se, df = sqrt(float(sums @ sums)), float(n_clusters - n_groups)
+    if scale is not None:
+        value = min(scale[1], max(scale[0], value))
+        se = se if se > 1e-12 * (scale[1] - scale[0]) else 0.0
+        low, high = interval(np.array([value]), np.array([se]), np.array([df]), np.array([n_clusters]), scale)
+        return Bounded(value, float(low[0]), float(high[0]), FEW_OF_A_KIND if few else None)
+    reach = float(quantile(LEVEL, df)) * se
     return Bounded(value, value - reach, value + reach)
 
 

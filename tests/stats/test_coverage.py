@@ -7,6 +7,8 @@ import pytest
 from benchmarks.comparisons import CELLS, families, flips
 from benchmarks.coverage import (
     APART,
+    MARKED,
+    MARKS,
     NEAR_AN_END,
     RARE,
     RARELY_APART,
@@ -45,6 +47,10 @@ def test_scores_like_those_of_the_practical_board_are_covered() -> None:
 
 def test_populations_of_almost_nothing_but_0_are_covered() -> None:
     assert missed([*cells(1000, shapes=NEAR_AN_END[:4], kinds=RARE, rare=True)]) == []
+
+
+def test_marks_with_a_mean_near_an_end_of_the_scale_are_covered() -> None:
+    assert missed([*cells(800, shapes=MARKED, kinds=MARKS, rare=True)]) == []
 
 
 def test_differences_of_scores_like_those_of_the_practical_board_are_covered() -> None:

@@ -14,6 +14,7 @@ from nullbench_site.stats.arrays import Floats
 from nullbench_site.stats.labels import (
     AT_CHANCE,
     FEW_LABELS,
+    FEW_OF_A_KIND,
     ONE_KIND,
     alt_test,
     corrected_rate,
@@ -87,6 +88,33 @@ def test_a_judge_that_says_nothing_leaves_the_mean_of_the_labels() -> None:
     assert ppi_mean(y, np.ones(120), np.ones(rest.size)).value == pytest.approx(y.mean())
     assert ppi_mean(y, 1 - y, rest).value == pytest.approx(y.mean())  # lambda is not negative
     assert ppi_mean(y, y, y).value == pytest.approx(y.mean())
+
+
+def test_with_few_labels_of_a_kind_ppi_is_the_interval_of_the_labels_alone() -> None:
+    rng = np.random.default_rng(2)
+    y = np.zeros(100)
+    y[:3] = 1
+    f, rest = (rng.random(n) < 0.3 for n in (100, 700))
+    found, alone = ppi_mean(y, f * 1.0, rest * 1.0, scale=(0, 1)), weighted_mean(y)
+    assert found.reason == FEW_OF_A_KIND
+    assert (found.value, found.low, found.high) == pytest.approx((0.03, alone.low, alone.high))
+    mirrored = ppi_mean(1 - y, f * 1.0, rest * 1.0, scale=(0, 1))
+    assert (mirrored.low, mirrored.high) == pytest.approx((1 - (found.high or 0), 1 - (found.low or 0)))
+    y[:10] = 1
+    assert ppi_mean(y, f * 1.0, rest * 1.0, scale=(0, 1)).reason is None
+
+
+def test_ppi_near_an_end_stays_within_the_scale_and_covers() -> None:
+    rng, covered = np.random.default_rng(3), 0
+    for _ in range(200):
+        right = rng.random(800) < 0.03
+        accepted = (rng.random(800) < np.where(right, 0.9, 0.1)) * 1.0
+        found = ppi_mean(right[:100] * 1.0, accepted[:100], accepted[100:], scale=(0, 1))
+        assert found.low is not None
+        assert found.high is not None
+        assert 0 <= found.low <= found.high <= 1
+        covered += found.low <= 0.03 <= found.high
+    assert covered >= 186
 
 
 def test_ppi_with_answers_twice_in_clusters_has_the_errors_of_answers_once() -> None:
