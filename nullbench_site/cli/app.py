@@ -36,7 +36,7 @@ class InputFile(click.Path):
         super().__init__(exists=True, dir_okay=False, path_type=Path)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        path = super().convert(value, param, ctx)
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
         if path.is_char_device() or path.is_block_device():
             self.fail(f"File {str(path)!r} is a device; name a regular file.", param, ctx)
         return path
