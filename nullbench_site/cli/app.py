@@ -29,6 +29,19 @@ _MOST_ERROR = 500
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
+class InputFile(click.Path):
+    """An existing file to read. A device is refused, since reading it may not end."""
+
+    def __init__(self) -> None:
+        super().__init__(exists=True, dir_okay=False, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        if path.is_char_device() or path.is_block_device():
+            self.fail(f"File {str(path)!r} is a device; name a regular file.", param, ctx)
+        return path
+
+
 class NamesBelow(click.types.StringParamType):
     """A parameter that shell completion fills with names of files or folders in the repository."""
 

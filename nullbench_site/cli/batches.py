@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from nullbench_site import batches
-from nullbench_site.cli.app import profile_option, say
+from nullbench_site.cli.app import InputFile, profile_option, say
 from nullbench_site.cli.build import DONE_WITH_FAILURES, say_report
 from nullbench_site.cli.progress import build_progress
 from nullbench_site.repository import Repository
@@ -19,7 +19,7 @@ _SHOWN = 5
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("files", nargs=-1, required=True, type=InputFile())
 @profile_option
 @click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object on stdout.")
 @click.pass_obj

@@ -12,7 +12,7 @@ import click
 import msgspec
 
 from nullbench_site import api
-from nullbench_site.cli.app import NamesBelow, say
+from nullbench_site.cli.app import InputFile, NamesBelow, say
 from nullbench_site.cli.rank import table_options
 from nullbench_site.interop.importer import Importer, ImportReport, LabelsImporter, TableImporter, formats, importer
 from nullbench_site.repository import Repository
@@ -84,7 +84,7 @@ def _import_of_tables(form: str, about: str) -> click.Command:
     @click.option("--board", metavar="ID", help="The id of the board; by default from the name of the file.")
     @click.option("--title", help="The title of a new board; by default its id.")
     @click.option(
-        "--models", type=click.Path(dir_okay=False, exists=True, path_type=Path), metavar="FILE",
+        "--models", type=InputFile(), metavar="FILE",
         help="A table about the models: model, vendor, family, released, training_cutoff, ...",
     )  # fmt: skip
     @click.option("--category", metavar="COLUMN", help="The column of items for a cut beside their groups.")
@@ -112,7 +112,7 @@ def _print_board(made: ImportReport, *, as_json: bool) -> None:
 
 def _import_of_answers(form: str, about: str) -> click.Command:
     @click.command(form, help=about)
-    @click.argument("file", type=click.Path(dir_okay=False, exists=True, path_type=Path), metavar="FILE")
+    @click.argument("file", type=InputFile(), metavar="FILE")
     @click.option(
         "--board", "boards", required=True, multiple=True, type=NamesBelow("board", "specs/boards/*.yaml"),
         help="The board that the responses are for; may be repeated.",
@@ -155,9 +155,9 @@ def _import_of_answers(form: str, about: str) -> click.Command:
 
 def _import_of_labels(form: str, chosen: LabelsImporter) -> click.Command:
     @click.command(form, help=chosen.help)
-    @click.argument("file", type=click.Path(dir_okay=False, exists=True, path_type=Path), metavar="FILE")
+    @click.argument("file", type=InputFile(), metavar="FILE")
     @click.option(
-        "--plan", required=True, type=click.Path(dir_okay=False, exists=True, path_type=Path), metavar="FILE",
+        "--plan", required=True, type=InputFile(), metavar="FILE",
         help="The plan that the sheet was made from.",
     )  # fmt: skip
     @click.option(

@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from nullbench_site import api
-from nullbench_site.cli.app import NamesBelow, say, table_lines
+from nullbench_site.cli.app import InputFile, NamesBelow, say, table_lines
 from nullbench_site.repository import Repository
 from nullbench_site.runs.storage import write_atomically
 
@@ -80,7 +80,7 @@ def plan(
 
 
 @label.command()
-@click.argument("plan", type=click.Path(dir_okay=False, exists=True, path_type=Path))
+@click.argument("plan", type=InputFile())
 @_run
 @_output("sheet.csv")
 @click.pass_obj

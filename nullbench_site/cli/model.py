@@ -13,7 +13,7 @@ from typing import NoReturn
 
 import click
 
-from nullbench_site.cli.app import say, table_lines
+from nullbench_site.cli.app import InputFile, say, table_lines
 from nullbench_site.errors import UsageError
 from nullbench_site.evaluation.endpoints.model_files import (
     DEFAULT,
@@ -70,7 +70,7 @@ def _python(root: Path) -> Path:
 @click.argument("name", required=False)
 @click.option("--port", type=click.IntRange(1, 65535), help="The port on 127.0.0.1; the default is in --list.")
 @click.option(
-    "--file", "path", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="PATH",
+    "--file", "path", type=InputFile(), metavar="PATH",
     help="Serve this GGUF file.",
 )  # fmt: skip
 @click.option(

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from nullbench_site.cli.app import say
+from nullbench_site.cli.app import InputFile, say
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 
@@ -45,7 +45,7 @@ _ROLES = (
     click.option("--group", metavar="COLUMN", help="The column with the group of each item; `none` for no groups."),
     click.option(
         "--groups",
-        type=click.Path(dir_okay=False, exists=True, path_type=Path),
+        type=InputFile(),
         metavar="FILE.json",
         help="A JSON object with a list of items for each group.",
     ),

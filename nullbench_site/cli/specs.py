@@ -11,7 +11,7 @@ import click
 
 from nullbench_site import api
 from nullbench_site.cli.annotations import of_error, sarif, workflow_commands
-from nullbench_site.cli.app import NamesOf, say
+from nullbench_site.cli.app import InputFile, NamesOf, say
 from nullbench_site.errors import NullbenchError, Problem
 from nullbench_site.repository import Repository
 from nullbench_site.site.words import plural
@@ -33,7 +33,7 @@ def _columns(context: click.Context, param: click.Parameter, value: tuple[str, .
     "--protocol", type=NamesOf("protocols"), help="How the board scores answers; by default the first of these."
 )
 @click.option(
-    "--from", "source", type=click.Path(dir_okay=False, exists=True, path_type=Path), metavar="FILE",
+    "--from", "source", type=InputFile(), metavar="FILE",
     help="Make the board's items from the rows of this CSV or JSONL file.",
 )  # fmt: skip
 @click.option(

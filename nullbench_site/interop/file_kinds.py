@@ -1,16 +1,25 @@
-"""Recognise what a file is before it is read as a table: turn other encodings and line ends, name other files."""
+"""Recognise what a file is before it is read as a table: turn other encodings and line ends, name other files.
+
+A device is refused and a pipe is read up to a limit, so that a command ends.
+"""
 
 from __future__ import annotations
 
 import io
+import os
 import re
+import stat
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import IO
 
 from nullbench_site.errors import UsageError
-from nullbench_site.text import listed
+from nullbench_site.interop.source_files import MOST_BYTES
+from nullbench_site.text import escaped, listed
 
+_BLOCK = 1024 * 1024
 _WIDE = {BOM_UTF32_LE: "utf-32", BOM_UTF32_BE: "utf-32", BOM_UTF16_LE: "utf-16", BOM_UTF16_BE: "utf-16"}
 _BEGINNINGS: tuple[tuple[bytes, str], ...] = (
     (b"version https://git-lfs.github.com/spec/", "a pointer of Git LFS, not the table; run git lfs pull"),
@@ -54,6 +63,37 @@ def check_suffix(name: str) -> None:
     """Raise UsageError for a workbook, which is an archive as some logs are."""
     if name.casefold().endswith((".xlsx", ".xlsm", ".xls", ".ods", ".numbers")):
         raise UsageError(f"{name}: the file is a workbook; save the sheet as CSV")
+
+
+@contextmanager
+def opened(path: str) -> Iterator[IO[bytes]]:
+    """Open a file or a named pipe. Raises UsageError for a device and for a pipe that does not end."""
+    name = escaped(path)
+    try:
+        if Path(path).is_char_device() or Path(path).is_block_device():
+            raise UsageError(f"{name}: this is a device, not a file; name a file, or use - for standard input")
+        stream = Path(path).open("rb")  # noqa: SIM115 - it is closed below, and an error of a reader is no error of opening
+    except OSError as error:
+        raise UsageError(f"{name}: cannot be read ({error.strerror})") from error
+    with stream:
+        yield piped(name, stream)
+
+
+def piped(name: str, stream: IO[bytes]) -> IO[bytes]:
+    """Return a regular file as it is, and the content of a pipe. Raises UsageError if it has more than MOST_BYTES."""
+    try:
+        if stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+            return stream
+    except io.UnsupportedOperation:  # the stream is in memory
+        return stream
+    content = io.BytesIO()
+    while block := stream.read(_BLOCK):
+        content.write(block)
+        if content.tell() > MOST_BYTES:
+            size = MOST_BYTES // 1024**2
+            raise UsageError(f"{name}: the input does not end after {size} MB; save it to a file and name that")
+    content.seek(0)
+    return content
 
 
 def turned(name: str, first: bytes, stream: IO[bytes]) -> tuple[bytes, IO[bytes], list[str]]:

@@ -9,14 +9,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
-from pathlib import Path
 from typing import IO, Any, TypeAlias
 from unicodedata import normalize
 
 import msgspec
 
 from nullbench_site.errors import UsageError
-from nullbench_site.interop.file_kinds import is_markdown, markdown_rows, separator_of, turned
+from nullbench_site.interop.file_kinds import is_markdown, markdown_rows, opened, piped, separator_of, turned
 from nullbench_site.interop.source_files import beyond_limits
 from nullbench_site.text import escaped, not_utf8, plural, quoted
 
@@ -90,15 +89,10 @@ def _error(name: str, message: str, number: int | None = None, unit: str = "line
 def open_table(path: str) -> Iterator[TableRows]:
     """Open a file, or standard input for `-`. Raises UsageError for a file that is not a table."""
     if path == STDIN:
-        yield _opened(sys.stdin.buffer, "standard input", path)
+        yield _opened(piped("standard input", sys.stdin.buffer), "standard input", path)
         return
-    name = escaped(path)
-    try:
-        stream = Path(path).open("rb")  # noqa: SIM115 - it is closed below, and an error of a reader is no error of opening
-    except OSError as error:
-        raise UsageError(f"{name}: cannot be read ({error.strerror})") from error
-    with stream:
-        yield _opened(stream, name, path)
+    with opened(path) as stream:
+        yield _opened(stream, escaped(path), path)
 
 
 def _opened(stream: IO[bytes], name: str, path: str) -> TableRows:

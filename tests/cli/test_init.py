@@ -157,7 +157,8 @@ def test_its_workflows_install_only_locked_packages(tmp_path: Path) -> None:
     assert [line for line in own if not line.startswith("#")] == [f"nullbench-site=={__version__}"]
     workflows = {path.stem: path.read_text("utf-8") for path in (folder / ".github" / "workflows").iterdir()}
     assert {name: re.findall(r"\.ci/install.sh.*", text) for name, text in workflows.items()} == {
-        "review": [".ci/install.sh"], "comment": [".ci/install.sh --pinned"], "publish": [".ci/install.sh --pinned"],
+        "review": [".ci/install.sh"], "preview": [".ci/install.sh"],
+        "comment": [".ci/install.sh --pinned"], "publish": [".ci/install.sh --pinned"],
     }  # fmt: skip
     jobs = yaml.safe_load((folder / ".gitlab-ci.yml").read_text("utf-8"))
     assert {name: job["before_script"] for name, job in jobs.items() if "before_script" in job} == {

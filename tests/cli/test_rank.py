@@ -5,18 +5,22 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import re
 import shlex
 from html.parser import HTMLParser
 from pathlib import Path
+from threading import Thread
 
 import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
+from support.commands import nullbench
 
 import nullbench_site as nb
 from nullbench_site.cli.app import app
 from nullbench_site.errors import UsageError
+from nullbench_site.interop.score_table import ScoreTable, read_table
 from nullbench_site.text import number
 
 MODELS = ("=cmd()", "a|b", "<i>c</i>", "d")
@@ -70,7 +74,7 @@ def test_all_formats_and_the_library_have_the_same_figures(table: Path) -> None:
         assert all(number(row["score"]) in shown for row in ranked)
         assert figures["sentence"].partition(" has ")[2][:20] in shown.replace("\\", "")
     assert frame.attrs["findings"][0] == figures["sentence"]
-    assert figures["sentence"].endswith(", on these items; trust not assessed.")
+    assert figures["sentence"].endswith("Only these items were tested, and trust was not checked.")
 
 
 def test_a_spreadsheet_a_page_and_a_terminal_show_names_as_text(table: Path) -> None:
@@ -166,3 +170,42 @@ def test_a_refused_import_names_its_own_command(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=f"Choose: nullbench-site {' '.join(command)} --score task_a --score task_b$"):
         CliRunner().invoke(app, command, catch_exceptions=False)
     assert not (tmp_path / "b").exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["rank", "/dev/zero"],
+        ["rank", "/dev/urandom"],
+        ["rank", "/dev/null"],
+        ["rank", "TABLE", "--groups", "/dev/zero"],
+        ["init", "b", "--protocol", "oracle", "--from", "/dev/zero"],
+        ["import", "answers", "/dev/zero", "--board", "main", "--model", "m"],
+        ["import", "scores", "/dev/zero", "--into", "b"],
+    ],
+)
+def test_a_device_is_refused_before_it_is_read(table: Path, tmp_path: Path, arguments: list[str]) -> None:
+    done = nullbench(tmp_path, *(str(table) if each == "TABLE" else each for each in arguments))
+    assert done.code == 2
+    assert " device" in done.err
+
+
+def test_a_named_pipe_is_read_and_one_without_an_end_is_refused(
+    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+
+    def read(content: bytes) -> ScoreTable:
+        writer = Thread(target=pipe.write_bytes, args=[content])
+        writer.start()
+        try:
+            return read_table(str(pipe))
+        finally:
+            writer.join()
+
+    assert read(table.read_bytes()).models == read_table(str(table)).models
+    monkeypatch.setattr("nullbench_site.interop.file_kinds.MOST_BYTES", 4000)
+    for endless in (b"a,b\n" * 2000, bytes(8000), b"[" * 8000):
+        with pytest.raises(UsageError, match="pipe: the input does not end after 0 MB; save it to a file"):
+            read(endless)

@@ -226,6 +226,13 @@ def test_an_entry_of_a_list_reads_back_and_every_other_byte_stays(
     assert longer.endswith("# after\nb: 2\n")
 
 
+@pytest.mark.parametrize("raw", ["", "[{", "item,text\na,b\n", '{"item": 1}\n{"item": 2, "text"'])
+def test_a_file_that_cannot_be_read_has_no_problem_of_an_item(listed: Repository, raw: str) -> None:
+    file = write(listed, [])
+    file.write_text(raw, "utf-8")
+    assert not any("has no answer; add one" in line for line in refusal(listed, file))
+
+
 def test_a_list_that_is_an_alias_is_refused_for_another_board_would_change_with_it(listed: Repository) -> None:
     board = listed.specs / "boards/main.yaml"
     text = board.read_text("utf-8").replace("contestants:  # who answers", "contestants: &all")

@@ -34,6 +34,21 @@ def problems(raw: bytes) -> list[str]:
     return list(map(str, read(raw).problems))
 
 
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"\x1f\x8b\x08\x00\n\xff\n\xfe\n",
+        b"item,text\na,b\nc,d\n",
+        b'[{"item":\n"a",\n',
+        b"# Answers\n\n- one\n- two\n",
+        b"<html>\n<body>\n</body>\n",
+    ],
+)
+def test_a_file_of_another_kind_has_one_problem(raw: bytes) -> None:
+    assert len(problems(raw)) == 1
+
+
 @given(st.lists(_ANSWERS, min_size=1), st.booleans(), st.sampled_from(["\n", "\r\n"]), st.booleans())
 def test_any_json_is_read_back(answers: list[dict[str, Any]], mark: bool, end: str, escaped: bool) -> None:
     lines = (json.dumps(answer, ensure_ascii=escaped) + end for answer in answers)
@@ -79,8 +94,9 @@ def test_any_bytes_are_answers_or_problems_but_never_an_exception(raw: bytes) ->
         (b'{"item": "a", "text": "b", "text": "c"}', ":1: duplicate key 'text'; keep one"),
         (b'{"item": "a", "text": "b"} {}', ":1: not JSON: extra data at column 28"),
         (b" \r\n", ": the file has no answer; write one object per line, with item and text"),
-        (b'{"item": ' + b"[" * 200_000, ":1: not JSON that can be read: nested too deeply"),
-        (b'{"item": "a", "text": "b", "sample": ' + b"9" * 5000 + b"}", ":1: sample: integer value out of range"),
+        (b'{"item": ' + b"[" * 200_000, ":1: values are nested too deeply; write them in fewer levels"),
+        (b'{"item": "a", "text": "b", "sample": ' + b"9" * 5000 + b"}", ":1: a number has more than 4300 digits; "
+         "write a smaller number, or quote it if it is text"),
     ],
 )  # fmt: skip
 def test_each_mistake_is_reported_with_its_line_and_key(line: bytes, problem: str) -> None:

@@ -34,7 +34,7 @@ def broken(source: Checkout, raw: bytes) -> list[str]:
         (b'{"model_name": "\xff", "runs": {}}', ":1: byte 0xff is not UTF-8; save the file with the encoding UTF-8"),
         (
             b'{"model_name": "A", "runs": {"X01": ' + b"[" * 10_000,
-            ":1: not JSON that can be read: nested too deeply",
+            ":1: values are nested too deeply; write them in fewer levels",
         ),
         (b'{"model_name": "\\ud800", "runs": {}}', ":1: not JSON: NaN, Infinity and half a character"),
         (

@@ -15,7 +15,7 @@ from support.replay import replaying
 
 from nullbench_site import api
 from nullbench_site.answer_keys import mark
-from nullbench_site.answer_keys.choices import Exact
+from nullbench_site.answer_keys.exact import Exact
 from nullbench_site.answer_keys.regex import Regex
 from nullbench_site.errors import UsageError
 from nullbench_site.extensions import registered

@@ -201,6 +201,12 @@ DECLARED = """declared:
   agreement: {level: high, source: "tests decide"}
   prompts: {level: medium, source: "five templates"}
 """
+INFERRED = """inference:
+  level: task
+  claim: a model solves problems like these
+  evidence:
+    task: "three groups of problems"
+"""
 
 
 @pytest.fixture(scope="module")
@@ -259,6 +265,9 @@ def test_trust_in_a_table_is_what_its_board_declares(table: Path, tmp_path: Path
     assert marks.loc[["prompts", "contamination", "agreement"], "state"].tolist() == ["medium", "medium", "high"]
     assert marks["declared"].sum() == 3
     assert marks.loc["agreement", "why"] == "Declared: tests decide."
+    sentence = nb.open_run(tmp_path / "b").compare("model-5", "model-0").sentence
+    assert sentence.endswith("We name no winner yet: the reporting minimum lacks the level of inference.")
+    spec.write_text(spec.read_text("utf-8") + INFERRED, "utf-8")
     assert "We name no winner" not in nb.open_run(tmp_path / "b").compare("model-5", "model-0").sentence
 
 

@@ -19,7 +19,7 @@ from support.repositories import CALLS, ITEMS, JUDGES, MODELS, add_model, build,
 from support.workflow import ADDRESS, Runner
 
 from nullbench_site import api
-from nullbench_site.packaged import packaged
+from nullbench_site.packaged import data_text, packaged
 from nullbench_site.repository import Repository
 from nullbench_site.review.comment import MARKER
 from nullbench_site.runs.folder import RunFolder
@@ -153,6 +153,24 @@ FORGER = """\
 """A template that writes the result of the review, as code in a template can."""
 
 
+def test_templates_run_only_in_jobs_that_keep_no_review() -> None:
+    """The jobs of both hosts as `init` writes them; in test-all a template tries it."""
+    texts = {name: data_text(f"starter/{name}.yml") for name in ("review", "preview", "comment", "gitlab-ci")}
+    jobs = yaml.safe_load(texts.pop("gitlab-ci"))
+    kept = {name: job.get("artifacts", {}).get("paths", ()) for name, job in jobs.items() if name != "default"}
+    assert [name for name, paths in kept.items() if "review/" in paths] == ["review"]
+    scripts = {name: "\n".join(job.get("script", ())) for name, job in jobs.items() if name in ("review", "preview")}
+    for name, steps in yaml.safe_load(texts["preview"])["jobs"].items():
+        uploads = [step["with"]["name"] for step in steps["steps"] if "upload-artifact" in step.get("uses", "")]
+        assert (name, uploads) == ("preview", ["site"])
+    (review,) = yaml.safe_load(texts["review"])["jobs"].values()
+    scripts["review of GitHub"] = "\n".join(step.get("run", "") for step in review["steps"])
+    renders = [name for name, script in scripts.items() if re.search(r"nullbench-site (build|render)", script)]
+    assert renders == ["preview"]
+    assert yaml.safe_load(texts["comment"])[True]["workflow_run"]["workflows"] == ["Review"]
+
+
+@pytest.mark.sweep
 @pytest.mark.parametrize("host", ["github", "gitlab"])
 def test_a_template_that_rewrites_the_review_changes_no_comment(forge: Forge, host: str) -> None:
     """The review is over and its result is kept before a template runs, and it runs on another machine."""

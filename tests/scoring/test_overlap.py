@@ -27,10 +27,8 @@ WORKED = [f"q{number:03}" for number in range(200)]
 
 
 def overlap(*items: OverlapItem, **more: object) -> OverlapFile:
-    found = OverlapFile(
-        canary="", id="main", texts="0" * 64, corpora=(Corpus(name="books.txt", sha256="0" * 64, words=1000, training="Books"),),
-        items=items,
-    )  # fmt: skip
+    corpus = Corpus(name="books.txt", sha256="0" * 64, words=1000, training="Books")
+    found = OverlapFile(canary="", id="main", texts="0" * 64, corpora=(corpus,), items=items)
     return msgspec.structs.replace(found, **more)
 
 

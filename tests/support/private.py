@@ -137,9 +137,10 @@ class Echo(FaultServer):
 def _said(body: Mapping[str, Any], content: str, **message: Any) -> Canned:
     """An answer that repeats the request in whatever else a server may fill."""
     said = "\n".join(message["content"] for message in body["messages"])
-    told = f"{SECRET if SECRET in said else OPEN}served, {said}"
+    word = f"{SECRET if SECRET in said else OPEN}served"
+    told = f"{word}, {said}"
     called = [{"id": told, "type": told, "function": {"name": told, "arguments": told}}]
-    made = completion(body, content, finish_reason=told, tool_calls=called, **message)
+    made = completion(body, content, finish_reason=word, tool_calls=called, **message)
     made |= {"model": told, "id": told, "system_fingerprint": told, "usage": {"prompt_tokens": told, told: told}}
     return Canned(made, headers={"X-Request-Id": quote(told), "Retry-After": quote(told)})
 

@@ -23,6 +23,8 @@ from nullbench_site.thinking import Content, content_of, joined
 MAX_BYTES = 256 * 1024 * 1024
 _INSTRUCTION = re.compile(rb'"instruction"\s*:')
 """The key that tells an entry of AlpacaEval from ours."""
+_OBJECT = re.compile(rb"^[ \t\[]*\{", re.MULTILINE)
+"""The start of an answer. A file without one is of another kind, and its first problem says enough."""
 
 
 class AnswerLine(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -60,6 +62,8 @@ def read_answers_file(file: str, raw: bytes) -> AnswersFile:
         for line, each in reader.objects(raw):
             reader.add(line, each)
     problems = reader.files.problems
+    if not _OBJECT.search(raw):
+        del problems[1:]
     if not reader.answers and not problems:
         reader.note("the file has no answer; write one object per line, with item and text", 0)
     return AnswersFile(reader.answers, problems, reader.generator, 1 + raw.rstrip().count(b"\n"))

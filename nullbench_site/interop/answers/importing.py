@@ -360,8 +360,13 @@ class Matcher(msgspec.Struct, dict=True):
     unanswered: dict[str, list[str]] = {}
 
     def answers(self) -> list[RecordedAnswer]:
-        """Return an answer for each item and sample of each board; complete only if there are no problems."""
+        """Return an answer for each item and sample of each board; complete only if there are no problems.
+
+        A file in which no answer could be read has only its own problems: none is about an item.
+        """
         self.problems += self.given.problems
+        if self.problems and not self.given.answers:
+            return []
         first: dict[tuple[str, int], FileAnswer] = {}
         for answer in self.given.answers:
             item = self._item(answer)

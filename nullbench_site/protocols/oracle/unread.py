@@ -60,11 +60,11 @@ def causes_in_words(rows: Iterable[OracleRow]) -> str:
 
 
 def unread(run: Path, view: BoardView) -> Context:
-    """Return the part of the page about invalid answers; {} if there is none. run: the folder of the run."""
+    """Return the part of the page about invalid answers; None for it without one. run: the folder of the run."""
     results: OracleResults = view.results
     rows = sorted((row for row in results.leaderboard if row.n_invalid), key=lambda row: -row.invalid_rate)
     if not rows:
-        return {}
+        return {"unread": None}
     # Null models do not try to answer.
     many = sorted((row for row in rows if row.invalid_rate > MANY_INVALID), key=lambda row: view.is_null(row.model))
     shown = [Unread(row.model, _says(view, row), _examples(run, view, row.model)) for row in many[:_CONTESTANTS]]
