@@ -240,7 +240,10 @@ class ShardReader:
 
     def observe_records(self, model: str, responses: Iterable[Response], judgments: Iterable[Judgment]) -> Observations:
         """Observe the records of this board; others are skipped."""
-        return self._observations(model, self._answers(self._ours(model, responses)), self._ours(model, judgments))
+        answers = self._answers(self._ours(model, responses))
+        if not self.benchmark.answerer(model).timed:
+            answers["seconds"] = np.full_like(answers["seconds"], nan)
+        return self._observations(model, answers, self._ours(model, judgments))
 
     def _ours(self, model: str, records: Iterable[RecordT]) -> Iterator[tuple[int, RecordT]]:
         """Yield the records of this board's items, wordings and samples, each with its unit."""

@@ -22,7 +22,7 @@ MOST_DRAWS, LEAST_DRAWS = 1_000, 200
 PAIRS_PER_CLUSTER = 10
 """With more pairs a cluster than this, redrawn clusters differ more often than the data do: benchmarks/joint.py."""
 WORK, _TOO_MUCH = 3_000_000_000, 20_000_000_000
-"""How much work the draws of a check are, in products and statistics of pairs; and the most, even for few draws.
+"""The work of all draws of a check, in products and statistics of pairs; and the most, even for few draws.
 """
 _AT_A_TIME, _CELLS = 50, 4_000_000
 """How many flips are made at a time, and the size of an array."""

@@ -47,6 +47,13 @@ def test_times_have_no_more_digits_than_a_clock_tells() -> None:
     assert row.mean_time_s == 1.24
 
 
+def test_times_from_a_busy_machine_are_in_no_number() -> None:
+    board = benchmark(domain("x", category("y", "a", "b")), models=[msgspec.structs.replace(model("m"), timed=False)])
+    row = row_of(board, [response("a", seconds=1.0), response("b", seconds=2.0)])
+    assert (row.median_response_time_ms, row.p95_response_time_ms, row.mean_time_s, row.qpr) == (None,) * 4
+    assert row.absent["throughput_rps"] == row.absent["stability"] == "answers came without the time they took"
+
+
 def test_lengths_are_counted_in_runes_and_throughput_is_total_over_total() -> None:
     """10, 20 and 60 runes in 1, 2 and 3 s: median 20, 90 runes in 6 s = 15 a second, 3.75 tokens, given as 3.8."""
     board = benchmark(domain("x", category("y", "a", "b", "c")))

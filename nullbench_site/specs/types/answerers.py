@@ -314,6 +314,9 @@ class ModelFile(Spec, frozen=True, kw_only=True):
     base: Annotated[Name | None, Meta(description="The model that it is derived from.")] = None
     training_cutoff: Annotated[Released | None, Meta(description="The newest date of its training data.")] = None
     runtime: Annotated[Name | None, Meta(description="The program that runs it, with its version.")] = None
+    timed: Annotated[
+        bool, Meta(description="False: its answers were recorded on a busy machine, so their times are in no number.")
+    ] = True
     homepage: Annotated[WebAddress | None, Meta(description="The page about it.")] = None
     provenance: Annotated[Provenance | None, Meta(description=PROVENANCE)] = None
     unanswered: Annotated[dict[Id, tuple[Id, ...]], UNANSWERED] = field(default_factory=dict)
