@@ -121,14 +121,11 @@ def evaluate(
     context = BuildContext(specs, options.budget, private, on_note=progress.on_note, builds=options.selection.n_shards)
     context.batch, context.batches, context.is_known = options.batch, runs_dir / ".batches", known.has
     journal = Journal(folder, known, {name: text.salt for name, text in builder.benchmark.private.items()})
-    context.in_flight = InFlight(folder)
-    _settle_killed(journal, context.in_flight, progress)
-    recorded = _take_recorded(builder, journal)
+    context.in_flight, recorded = _settle_killed(folder, journal, progress), _take_recorded(builder, journal)
     merged = sum(copy_records(each.path, journal, builder.benchmark.private) for each in merged_runs)
     taken = recorded + _take_known_of_others(builder, options.selection, journal, known)
     copied = journal.written - merged
     runner = run_session(builder, options, progress, context, expected, journal=journal, known=known, silent=silent)
-    journal.settle(context.in_flight)  # before the shards are sorted
     tally, stops = runner.tally, tuple(runner.stops)
     _note_unanswered(runner, progress)
     spent = (runner.askers.spent_usd, *runner.askers.uncounted)
@@ -151,13 +148,15 @@ def evaluate(
     return Evaluation(folder, planned, tally, everything and not tally.left, stops, *spent, kept)
 
 
-def _settle_killed(journal: Journal, in_flight: InFlight, progress: Progress) -> None:
-    """Record what the calls of a killed build may have cost, and say so."""
+def _settle_killed(folder: RunFolder, journal: Journal, progress: Progress) -> InFlight:
+    """Record what the calls of a killed build may have cost, and say so. Return the file for those of this build."""
+    in_flight = InFlight(folder)
     n, most = journal.settle(in_flight)
     if n:
         were = f"{plural(n, 'call')} {'was' if n == 1 else 'were'} under way when the last build was killed"
         cost = "there is no bound on their cost" if most is None else f"they may have cost up to ${most:.4f}"
         progress.on_note(f"{were}; {cost.replace('they', 'it').replace('their', 'its') if n == 1 else cost}")
+    return in_flight
 
 
 def _note_dates(entries: Sequence[CatalogEntry], progress: Progress) -> None:

@@ -450,6 +450,8 @@ def run_session(
         raise KeyboardInterrupt from None
     if context.draining.is_set():
         raise KeyboardInterrupt
+    if context.in_flight is not None:
+        journal.settle(context.in_flight)  # before the shards are sorted
     return runner
 
 
