@@ -7,9 +7,10 @@ digits. All expressions have bounded repetitions, so a search takes linear time.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from types import MappingProxyType
+from typing import Any
 
 import msgspec
 
@@ -77,11 +78,37 @@ def spoken(text: str, named: Sequence[str] = ()) -> tuple[str, ...]:
     )
 
 
-def _bare(phrase: str) -> str:
-    """Return the expression of the words of a phrase, which may have any ending at a *."""
-    return " ".join(
-        f"{re.escape(word[:-1])}[^\\W\\d_]{{0,6}}" if word.endswith("*") else re.escape(word) for word in phrase.split()
-    )
+_ANY_END = "[^\\W\\d_]{0,6}"
+
+
+def _tokens(phrase: str) -> Iterator[str]:
+    """Yield the expressions of the characters of a phrase; a * at the end of a word is any ending."""
+    for at, word in enumerate(phrase.split()):
+        if at:
+            yield " "
+        yield from map(re.escape, word.removesuffix("*"))
+        if word.endswith("*"):
+            yield _ANY_END
+
+
+def _tree(phrases: Iterable[str]) -> str:
+    """Return an expression for any of the phrases, the longest first, that reads a common beginning once."""
+    root: dict[str, Any] = {}
+    for phrase in phrases:
+        node = root
+        for token in _tokens(phrase):
+            node = node.setdefault(token, {})
+        node[""] = {}
+    return _branches(root)
+
+
+def _branches(node: Mapping[str, Any]) -> str:
+    parts = [f"{token}{_branches(below)}" for token, below in node.items() if token]
+    if not parts:
+        return ""
+    if len(parts) == 1 and "" not in node:
+        return parts[0]
+    return f"(?:{'|'.join(parts)}){'?' if '' in node else ''}"
 
 
 def _expression(phrases: Iterable[str]) -> str:
@@ -89,14 +116,16 @@ def _expression(phrases: Iterable[str]) -> str:
     words, ends, others = [], [], []
     for phrase in sorted(set(phrases), key=lambda each: (-len(each), each)):
         if _UNSPACED.search(phrase) or not phrase[0].isalnum():
-            others.append(_bare(phrase))
+            others.append(phrase)
         elif phrase[-1].isalnum() or phrase[-1] == "*":
-            words.append(_bare(phrase))
+            words.append(phrase)
         else:
-            ends.append(_bare(phrase))
-    parts = [f"(?:{'|'.join(words)})(?![^\\W_])"] if words else []
-    start = f"(?<![^\\W_])(?:{'|'.join([*parts, *ends])})" if parts or ends else ""
-    return f"(?:{'|'.join(filter(None, [start, *others]))})" if start or others else "(?!)"
+            ends.append(phrase)
+    parts = [f"{_tree(words)}(?![^\\W_])"] if words else []
+    # The set of first letters is compared much faster than the words.
+    first = "".join(sorted({re.escape(phrase[0]) for phrase in (*words, *ends)}))
+    start = f"(?<![^\\W_])(?=[{first}])(?:{'|'.join([*parts, *([_tree(ends)] if ends else [])])})" if first else ""
+    return f"(?:{'|'.join(filter(None, [start, *([_tree(others)] if others else [])]))})" if start or others else "(?!)"
 
 
 class Cues(msgspec.Struct, frozen=True, dict=True):

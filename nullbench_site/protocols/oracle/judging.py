@@ -103,11 +103,11 @@ class OracleJudging(JudgingProtocol[BoardFile, "OraclePlacedItem"]):
 
 
 def asked(placed: OraclePlacedItem) -> str:
-    """Return the question of an item as contestants are shown it, without a template: all its turns, then its source.
+    """Return the question of an item without its source and without a template; of several turns, all together.
 
-    It is the same for all contestants and wordings, and at each turn.
+    It is the same for all contestants and wordings, and at each turn. Numbers of the source may be answers.
     """
-    return "\n\n".join(filter(None, [*(placed.turns or [placed.prompt]), placed.source]))
+    return "\n\n".join(placed.turns or [placed.prompt])
 
 
 HIDDEN = "hidden"
