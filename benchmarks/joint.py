@@ -106,9 +106,9 @@ def _made_up() -> Iterator[Board]:
         items = np.arange(n)
         strata = Strata(np.zeros_like(items), items)
         skill = rng.random((k, 1))
-        yield Board(f"0 or 100, {k} x {n}", 100.0 * (rng.random((k, n)) < 0.2 + 0.6 * skill), strata)
-        yield Board(f"marks of 1-5, {k} x {n}", 25.0 * rng.integers(0, 5, (k, n)), strata)
-        rare = np.vstack([3 + rng.random((k // 2, n)), 100.0 * (rng.random((k - k // 2, n)) < 0.04)])
+        yield Board(f"0 or 100, {k} x {n}", np.where(rng.random((k, n)) < 0.2 + 0.6 * skill, 100.0, 0.0), strata)
+        yield Board(f"marks of 1-5, {k} x {n}", 25.0 * rng.integers(0, 5, (k, n)).astype(np.float64), strata)
+        rare = np.vstack([3 + rng.random((k // 2, n)), np.where(rng.random((k - k // 2, n)) < 0.04, 100.0, 0.0)])
         yield Board(f"steady and rare, {k} x {n}", rare, strata)
 
 
@@ -151,4 +151,4 @@ if __name__ == "__main__":
         [each for each in sys.argv[1:] if each.isdigit()],
         [each for each in sys.argv[1:] if not each.isdigit()],
     )
-    sys.exit(report(outcomes(*map(int, numbers[:1]), only=tuple(names)) if numbers else outcomes(only=tuple(names))))
+    sys.exit(report(outcomes(int(numbers[0]) if numbers else 100, tuple(names))))

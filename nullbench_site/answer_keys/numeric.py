@@ -31,6 +31,7 @@ from nullbench_site.answer_keys.key import (
     wrong,
 )
 from nullbench_site.answer_keys.statements import LONGEST, RETRACTED, SENTENCE_END, declines, ends, statements
+from nullbench_site.answer_keys.stopped import in_progress, whole_sentences
 from nullbench_site.answer_keys.units import Units, units_of
 
 Unit = Annotated[str, Meta(min_length=1, max_length=50)]
@@ -178,12 +179,10 @@ class _Reader:
         bare = [line for line in edges if len(_WORD.findall(line)) <= _FEW and not self._is_no_claim(line)]
         whole = [self._sentence(prepared(line[-LONGEST:])) for line in bare]
         yield from self._together([each for each in whole if each is not None and each.bare])
-        if self._visible.unfinished and (len(lines) > 1 or SENTENCE_END.search(lines[0])):
-            first = SENTENCE_END.split(lines[0], maxsplit=1)[0]
-            found = self._sentence(prepared(first[:LONGEST])) if self._echoes(first) else None
-            if found is not None:
-                yield found
-            return
+        if self._visible.stopped:
+            yield from self._claimed()
+            if self._visible.unfinished and (len(lines) > 1 or SENTENCE_END.search(lines[0])):
+                return
         for line in reversed(lines[-_AGAIN:]):
             if line is not lines[-1] and declines(line, self._cues):
                 return
@@ -193,6 +192,25 @@ class _Reader:
                 return
             if self._cues.declines.search(line[:LONGEST]):
                 return
+
+    def _claimed(self) -> Iterator[_Result]:
+        """Yield the answer that a whole sentence claims, before the text goes on and is cut."""
+        whole = whole_sentences(self._visible)
+        if in_progress(self._visible):
+            return
+        echoed = []
+        for sentence in whole:
+            if self._is_no_claim(sentence) or _EQUALS.search(sentence) or declines(sentence, self._cues):
+                continue
+            found = self._sentence(prepared(sentence[:LONGEST]))
+            if found is None or found.value is None:
+                continue
+            if self._echoes(sentence):
+                yield found
+                return
+            if found.formed:
+                echoed.append(found)
+        yield from echoed[:1]
 
     def _echoes(self, sentence: str) -> bool:
         """Return True if a sentence has a third of the longer words of the question, as a direct answer to it has."""

@@ -66,11 +66,11 @@ def test_an_answer_that_has_its_mark_is_not_marked_again_and_one_to_a_changed_qu
     assert JUDGING.checked(placed("Which is larger, 9.11 or 9.8?"), forged).checks[0].outcome == "invalid"
 
 
-def test_the_question_is_all_turns_and_the_source_without_a_template() -> None:
+def test_the_question_is_all_turns_without_its_source_and_template() -> None:
     sources = domain("facts", category("dates", prompt("a", source="text")), sources={"text": "It was in 1912."})
     board = oracle_boards.benchmark(sources)
     (one,) = list(board.items(board.boards["main"]))
-    assert asked(one) == "Is it a?\n\nIt was in 1912."
+    assert asked(one) == "Is it a?"
     assert asked(placed().in_turns(("First 1.", "Then 2."))) == "First 1.\n\nThen 2."
 
 
@@ -229,7 +229,7 @@ def test_a_fifth_of_invalid_answers_is_not_many(tmp_path: Path) -> None:
 
 def test_a_board_without_invalid_answers_says_nothing_of_them(tmp_path: Path) -> None:
     view, part = page_of(tmp_path, invalid("+-+"))
-    assert (part, warning(view)) == ({}, [])
+    assert (part, warning(view)) == (None, [])
 
 
 def test_a_null_model_is_shown_last_and_is_no_warning(tmp_path: Path) -> None:
