@@ -30,13 +30,14 @@ from nullbench_site.judging import geval
 from nullbench_site.judging.protocol import judging
 from nullbench_site.runs.catalog import CatalogEntry, list_runs
 from nullbench_site.runs.folder import PRIVATE, RunFolder
+from nullbench_site.runs.in_flight import InFlight
 from nullbench_site.runs.known import Journal, KnownCalls
 from nullbench_site.runs.verify import private_problems
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.listing import place_of
 from nullbench_site.specs.private import left_to_git
 from nullbench_site.specs.types import Decoding, Judge, ModelFile, PrivateText
-from nullbench_site.text import listed, some_of
+from nullbench_site.text import listed, plural, some_of
 
 _NO_RESPONSES = "no earlier run has a response to judge; make responses with: nullbench-site build"
 
@@ -120,7 +121,7 @@ def evaluate(
     context = BuildContext(specs, options.budget, private, on_note=progress.on_note, builds=options.selection.n_shards)
     context.batch, context.batches, context.is_known = options.batch, runs_dir / ".batches", known.has
     journal = Journal(folder, known, {name: text.salt for name, text in builder.benchmark.private.items()})
-    recorded = _take_recorded(builder, journal)
+    context.in_flight, recorded = _settle_killed(folder, journal, progress), _take_recorded(builder, journal)
     merged = sum(copy_records(each.path, journal, builder.benchmark.private) for each in merged_runs)
     taken = recorded + _take_known_of_others(builder, options.selection, journal, known)
     copied = journal.written - merged
@@ -145,6 +146,17 @@ def evaluate(
     everything = options.selection.everything or answered == builder.planned(Selection()) + recorded
     kept = tuple(sorted({name for _, name in silent})) if entry.manifest.fresh else ()
     return Evaluation(folder, planned, tally, everything and not tally.left, stops, *spent, kept)
+
+
+def _settle_killed(folder: RunFolder, journal: Journal, progress: Progress) -> InFlight:
+    """Record what the calls of a killed build may have cost, and say so. Return the file for those of this build."""
+    in_flight = InFlight(folder)
+    n, most = journal.settle(in_flight)
+    if n:
+        were = f"{plural(n, 'call')} {'was' if n == 1 else 'were'} under way when the last build was killed"
+        cost = "there is no bound on their cost" if most is None else f"they may have cost up to ${most:.4f}"
+        progress.on_note(f"{were}; {cost.replace('they', 'it').replace('their', 'its') if n == 1 else cost}")
+    return in_flight
 
 
 def _note_dates(entries: Sequence[CatalogEntry], progress: Progress) -> None:

@@ -9,7 +9,7 @@ import threading
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack, contextmanager, suppress
+from contextlib import AsyncExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -30,7 +30,7 @@ from nullbench_site.evaluation.targets import Scope, Selection, Target, Who
 from nullbench_site.evaluation.walk import JudgeStep, Steps, steps
 from nullbench_site.judging.calls import JudgeCall, Request
 from nullbench_site.judging.judgment import JudgmentMaker
-from nullbench_site.runs.known import Journal, KnownCalls
+from nullbench_site.runs.known import Journal, KnownCalls, with_spent
 from nullbench_site.runs.records import Judgment, ProbeAnswer, Record, RecordT, Response, unanswered
 from nullbench_site.specs.private import withheld_words
 from nullbench_site.specs.types import Control, Judge, ModelFile
@@ -331,22 +331,24 @@ class Runner:
         known = self.known.find(kind, key)
         begun = None if known is None else msgspec.structs.replace(known, **place)
         settled = self._asking[key] = asyncio.Event()
+        in_flight = self.context.in_flight
         try:
             if begun is not None and self.known.retry.is_answered(begun):
                 return await self._keep(who, begun, "reused", finished)
             if ask is None:
                 self.tally.left += 1
                 return None
-            try:
-                record = await ask(begun)
-            except UnavailableError as reason:
-                if reason.failed_usd or reason.uncounted:
-                    await self._keep_cost(kind, key, place, reason)
-                raise
-            failed = record.state == "errored" or _stays(begun, record)
-            if failed:
-                self._failed[key] = record
-            return await self._keep(who, record, "failed" if failed else "made", finished)
+            with nullcontext() if in_flight is None else in_flight.call(kind, key, place):
+                try:
+                    record = await ask(begun)
+                except UnavailableError as reason:
+                    if reason.failed_usd or reason.uncounted:
+                        await self._keep_cost(kind, key, place, reason)
+                    raise
+                failed = record.state == "errored" or _stays(begun, record)
+                if failed:
+                    self._failed[key] = record
+                return await self._keep(who, record, "failed" if failed else "made", finished)
         except UnavailableError as reason:
             self.stops.setdefault(str(reason))
             self.tally.left += 1
@@ -361,8 +363,7 @@ class Runner:
         """Record the cost of a call that is left to the next build, with its first turn if there is one."""
         begun, spent, uncounted = self.known.find(kind, key), reason.failed_usd, reason.uncounted
         if begun is not None:
-            place = {**place, "failed_usd": (begun.failed_usd or 0.0) + spent or None}
-            await self.recorder.keep(msgspec.structs.replace(begun, **place, uncounted=begun.uncounted + uncounted))
+            await self.recorder.keep(with_spent(begun, place, spent, uncounted))
             return
         bills = {"billed": (reason.billed,)} if reason.billed else {}
         failed_usd = spent or None
@@ -449,6 +450,8 @@ def run_session(
         raise KeyboardInterrupt from None
     if context.draining.is_set():
         raise KeyboardInterrupt
+    if context.in_flight is not None:
+        journal.settle(context.in_flight)  # before the shards are sorted
     return runner
 
 

@@ -2,7 +2,8 @@
 
 runs/<version>-<spec_digest[:8]>[.rN]/
   manifest.json   specs/   responses/<model>.jsonl   judgments/<model>.jsonl   probes/<model>.jsonl   results/<board>/
-  private/        items/<domain>.jsonl, and responses/ and judgments/ of private items with their texts
+  private/        items/<domain>.jsonl, and responses/ and judgments/ of private items with their texts;
+                  in-flight.jsonl of an open run: see `runs.in_flight`
 
 The folder private/ is not published, so the manifest does not list it: a run is complete without it.
 """
@@ -43,6 +44,8 @@ SHARDS: dict[type[Any], str] = {Response: "responses", Judgment: "judgments", Pr
 """The folders of records, in a run and in its private folder."""
 _ITEMS = "items"
 PRIVATE = "private"
+IN_FLIGHT = "in-flight.jsonl"
+"""In the private folder of an open run: see `runs.in_flight`."""
 LINK = "this is a symlink, and a run may contain only its own files"
 
 
@@ -68,7 +71,7 @@ class RunFolder:
         if (link := next(links(path), None)) is not None:
             raise RunError(f"{link}: {LINK}; replace it with the file, or move the run away")
         self.path, self.manifest = path, manifest
-        self._files = OpenFiles(_open_shard)
+        self._files = OpenFiles(open_lines)
         self._shard_paths: dict[tuple[type[Record], str, bool], Path] = {}
 
     @classmethod
@@ -190,6 +193,8 @@ class RunFolder:
         """
         self.close()
         drop_temporary(self.path)
+        with storage_errors(self.path):
+            (self.path / PRIVATE / IN_FLIGHT).unlink(missing_ok=True)
         sealed_at = self.manifest.sealed_at or now
         sealed = msgspec.structs.replace(
             self.manifest,
@@ -202,10 +207,13 @@ class RunFolder:
         return self.manifest
 
 
-def _open_shard(path: Path) -> FileIO:
+def open_lines(path: Path, mode: int = 0o666) -> FileIO:
+    """Open a file to append lines, without a torn last one. mode: of a new file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.exists():
         _cut_torn_line(path)
+    else:
+        path.touch(mode)
     # Unbuffered: a buffer would keep data that a full disk refused, and write it later.
     return FileIO(path, "ab")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterable, Mapping
 from itertools import product
+from math import fsum
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,6 +17,7 @@ import msgspec
 from nullbench_site.errors import RunError
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import PRIVATE, SHARDS, RunFolder, shards_of
+from nullbench_site.runs.in_flight import CALL, InFlight, followed
 from nullbench_site.runs.records import (
     Judgment,
     ProbeAnswer,
@@ -190,18 +192,20 @@ class Journal:
         known = self._known.find(kind, record.key)
         return known is not None and is_answered(known)
 
-    def keep(self, record: _KeptT, *, is_copy: bool = False) -> _KeptT:
+    def keep(self, record: _KeptT, *, is_copy: bool = False, again: bool = False) -> _KeptT:
         """Write the record to disk, unless it is already there, and return it with the cost of failed attempts.
 
-        is_copy: True if it already includes the cost of the errored records at its place. Raises StorageError if the
-        disk refuses.
+        is_copy: True if it already includes the cost of the errored records at its place. again: write it also if it is
+        there. Raises StorageError if the disk refuses.
         """
         place, call = _digests(record)
-        if call in self._present:
+        if call in self._present and not again:
             return record
         if (failed := self._failed.get(place)) is not None:
             record = _with_cost(record, failed, is_copy=is_copy)
         salt = self._salts.get(record.item)
+        if (followed := CALL.get()) is not None:
+            followed.before(record, private=salt is not None)
         # The full record first: a published one without it would have to be made again.
         stored = self._folder.append(record, private=salt is not None)
         if salt is not None:
@@ -212,6 +216,29 @@ class Journal:
             self._known.add(kind, record.key, stored)
         self._note(record, place, call)
         return record
+
+    def settle(self, in_flight: InFlight) -> tuple[int, float | None]:
+        """Record the cost of attempts that are in no record, and delete their file.
+
+        Returns how many were under way, and the most that these can have cost; None without a bound. Raises RunError if
+        the file is damaged.
+        """
+        most: list[float | None] = []
+        for each in in_flight.unsettled():
+            failed = each.record
+            kind: type[Any] = type(failed)
+            if each.in_flight:
+                most.append(each.most_usd)
+            known: Record | None = self._known.find(kind, failed.key)
+            record = (
+                failed if known is None else with_spent(known, each.call.place, failed.failed_usd, failed.uncounted)
+            )
+            with followed(each.call):
+                self.keep(record, again=True)
+        self.close()
+        in_flight.remove()
+        bounded = [each for each in most if each is not None]
+        return len(most), fsum(bounded) if len(bounded) == len(most) else None
 
     def close(self) -> None:
         self._folder.close()
@@ -239,6 +266,12 @@ class Journal:
         else:
             self._lost.discard(place)
             self._present.add(call)
+
+
+def with_spent(record: _KeptT, place: Mapping[str, Any], failed_usd: float | None, uncounted: int) -> _KeptT:
+    """Return a record at a place with the cost of more attempts."""
+    spent = (record.failed_usd or 0.0) + (failed_usd or 0.0) or None
+    return msgspec.structs.replace(record, **place, failed_usd=spent, uncounted=record.uncounted + uncounted)
 
 
 def _digests(record: Record) -> tuple[bytes, bytes]:

@@ -10,7 +10,7 @@ import msgspec
 
 from nullbench_site.errors import RunError, SpecError
 from nullbench_site.runs.catalog import CatalogEntry
-from nullbench_site.runs.folder import LINK, PRIVATE, SHARDS, file_digests, links
+from nullbench_site.runs.folder import IN_FLIGHT, LINK, PRIVATE, SHARDS, file_digests, links
 from nullbench_site.runs.manifest import NAME, FileDigest, Manifest, read_manifest
 from nullbench_site.runs.records import Judgment, RecordT, Response, published, read_records
 from nullbench_site.runs.storage import storage_errors
@@ -71,6 +71,7 @@ def _junk(private: Path) -> Iterator[str]:
     """Report files of the private folder with unknown names; the manifest does not list them."""
     for path in sorted(private.rglob("*")):
         known = path.parent.parent == private and path.parent.name in _PARTS and path.suffix == ".jsonl"
+        known = known or path == private / IN_FLIGHT
         if path.is_file() and not known:
             yield f"{path}: a run has no file of this name; remove it"
 

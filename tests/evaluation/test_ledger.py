@@ -38,6 +38,8 @@ WAYS = [
 ]  # fmt: skip
 """A backend and how its calls go; if mixed, contestants of OpenAI are in batches, judges of the backend live."""
 
+REST, SWEEP = (WAYS[0], *WAYS[3:]), pytest.mark.sweep
+"""`make test` has one small build for each dialect; that of OpenAI is killed."""
 PATHS = {"openai": "/chat/completions", "openai-responses": "/responses", "anthropic": "/messages"}
 
 
@@ -92,7 +94,7 @@ def unknown(found: Manifest) -> int:
     return sum(usage.unknown + usage.unpriced for usage in used)
 
 
-@pytest.mark.parametrize(("backend", "way"), WAYS)
+@pytest.mark.parametrize(("backend", "way"), [WAYS[1], WAYS[2], *(pytest.param(*way, marks=SWEEP) for way in REST)])
 def test_what_is_booked_is_what_the_server_charged(backend: str, way: str, tmp_path: Path) -> None:
     with LedgerServer(kinds=TOLD) as server:
         repository = board(tmp_path / "board", server, backend, way)
@@ -103,6 +105,7 @@ def test_what_is_booked_is_what_the_server_charged(backend: str, way: str, tmp_p
         assert manifest(repository).cost_usd == pytest.approx(server.charged, abs=1e-8)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("backend", "way"), [WAYS[0], WAYS[2], WAYS[5]])
 def test_what_cannot_be_known_is_counted_and_never_exceeds_the_limit(backend: str, way: str, tmp_path: Path) -> None:
     with LedgerServer(kinds=KINDS, seed=11) as server:
@@ -113,28 +116,48 @@ def test_what_cannot_be_known_is_counted_and_never_exceeds_the_limit(backend: st
         assert manifest(repository).cost_usd == pytest.approx(sum(server.known), abs=1e-8)
 
 
-@pytest.mark.sweep
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize(("backend", "way"), WAYS)
-def test_killed_builds_book_all_but_the_calls_in_flight(backend: str, way: str, seed: int, tmp_path: Path) -> None:
-    """A call in flight at a kill may be charged without a record: at most as many as may be in flight."""
-    dice, kills = Random(seed), 6  # noqa: S311
+def open_requests(repository: Repository) -> int:
+    """Requests that were sent and have no cost yet, by the file of the run."""
+    lines = [line for path in repository.runs.rglob("in-flight.jsonl") for line in path.read_bytes().splitlines()]
+    return sum((b'"sent"' in line) - (b'"cost"' in line) for line in lines)
+
+
+def kill_in_flight(repository: Repository, server: LedgerServer, calls: int) -> None:
+    """Kill a build when all its open requests are held by the server, which has counted them."""
+    server.hold_after(calls)
+    with start(repository.root, "build", "--no-render", "--max-cost", "0.02") as process:
+        while process.poll() is None and not (server.held and open_requests(repository) == server.held):
+            time.sleep(0.002)
+        process.send_signal(signal.SIGKILL)
+        process.communicate(timeout=60)
+    server.let_go()
+
+
+def check_killed(folder: Path, backend: str, way: str, seed: int, kills: int) -> None:
+    """Assert that booked is the ledger minus exactly the calls that the run counts as unknown."""
+    dice = Random(seed)  # noqa: S311
     with LedgerServer(kinds=TOLD, seed=seed) as server:
-        repository = board(tmp_path / "board", server, backend, way)
-        worst = 0.0
+        repository = board(folder, server, backend, way)
         for _ in range(kills):
             before = server.charged
-            with start(repository.root, "build", "--no-render", "--max-cost", "0.02") as process:
-                time.sleep(1.0 + 2 * dice.random())
-                process.send_signal(signal.SIGKILL)
-                process.communicate(timeout=60)
-            while server.in_flight:
-                time.sleep(0.01)
+            kill_in_flight(repository, server, dice.randint(1, 6))
             assert server.charged - before <= 0.02 + 1e-9
-            worst += CONCURRENCY * max(server.known, default=0.0)
         until_sealed(repository, server, most=0.02)
-        booked = manifest(repository).cost_usd or 0.0
-        assert -1e-8 <= server.charged - booked <= (0.0 if way == "batch" else worst) + 1e-8
+        found = manifest(repository)
+        assert 0 < len(server.held_usd) <= unknown(found) <= kills * CONCURRENCY
+        assert found.cost_usd == pytest.approx(server.charged - sum(server.held_usd), abs=1e-8)
+        assert not list(repository.runs.rglob("in-flight.jsonl"))
+
+
+def test_a_killed_build_counts_the_calls_in_flight_as_unknown(tmp_path: Path) -> None:
+    check_killed(tmp_path / "board", "openai", "live", seed=1, kills=1)
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("backend", "way"), [each for each in WAYS if each[1] != "batch"])
+def test_killed_builds_book_all_but_the_calls_in_flight(backend: str, way: str, seed: int, tmp_path: Path) -> None:
+    check_killed(tmp_path / "board", backend, way, seed, kills=6)
 
 
 @pytest.mark.parametrize("dialect", [Dialect(), ResponsesDialect(), MessagesDialect()])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import time
 from collections.abc import Mapping
 from random import Random
 from typing import Any
@@ -34,6 +36,22 @@ class LedgerServer(BatchServer):
         self.known: list[float] = []
         self.lost: list[float] = []
         self._draws = Random(seed)  # noqa: S311
+        self.held_usd: list[float] = []
+        self.held = 0
+        self._until_hold: int | None = None
+        self._go_on = asyncio.Event()
+
+    def hold_after(self, calls: int) -> None:
+        """Answer some more calls, then count each further one but hold its reply."""
+        self._go_on = asyncio.Event()  # the former one may be set late
+        self.held, self._until_hold = 0, calls
+
+    def let_go(self) -> None:
+        """Drop the replies that are held, and answer again. The client of these is gone."""
+        self._until_hold = None
+        self._loop.call_soon_threadsafe(self._go_on.set)
+        while self.in_flight or self.connections:
+            time.sleep(0.005)
 
     @property
     def charged(self) -> float:
@@ -75,7 +93,14 @@ class LedgerServer(BatchServer):
 
     async def _response(self, request: web.Request, raw: bytes, body: Json) -> web.StreamResponse:
         path = request.path.removeprefix(BASE)
+        known = len(self.known)
         made = self.reply(body, path, self._drawn())
+        if self._until_hold is not None:
+            self._until_hold -= 1
+            if self._until_hold < 0 and len(self.known) > known:  # it is charged
+                self.held_usd += self.known[known:]
+                self.held += len(self.known) - known
+                await self._go_on.wait()
         if made is not None:
             return made.response()
         if request.transport is not None:

@@ -12,6 +12,7 @@ import msgspec
 
 from nullbench_site.evaluation.meters import Meter
 from nullbench_site.judging.calls import Answer, Request
+from nullbench_site.runs.in_flight import InFlight
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Judge, ModelFile, Parameter
 
@@ -59,7 +60,8 @@ class BuildContext(msgspec.Struct):
     no new request may be sent. writable: not set while the disk refuses records; new requests wait for it. budget:
     counts each request to a server and each attempt without an answer. is_known: whether a call is recorded, by its
     key. on_note: shows the user a line. builds: how many share the limits of each endpoint. batch: files in the place
-    of endpoints. endpoints: those in use. batches: the folder of the batches that are out.
+    of endpoints. endpoints: those in use. batches: the folder of the batches that are out. in_flight: follows priced
+    requests; None without a run.
     """
 
     specs: Path
@@ -73,6 +75,7 @@ class BuildContext(msgspec.Struct):
     batch: Batch | None = None
     endpoints: Endpoints | None = None
     batches: Path = Path("runs/.batches")
+    in_flight: InFlight | None = None
 
 
 class Asker(Protocol):

@@ -27,6 +27,7 @@ from nullbench_site.evaluation.endpoints.limiter import (
     wait_before,
 )
 from nullbench_site.judging.calls import Answer, Message, Request
+from nullbench_site.runs.in_flight import CALL, CallInFlight, Unfollowed
 from nullbench_site.specs.listing import place_of
 from nullbench_site.specs.types import Judge, ModelFile
 
@@ -158,13 +159,16 @@ class EndpointAsker:
         await self._limiter.acquire(tokens, first=request.messages is _PROBE)
         ending: Ending = "failed"
         status = None
+        call = self._call
         try:
             await self._context.writable.wait()
             self._check()
             start = time.perf_counter()
+            call.sent(most_usd(self._who.prices, request))
             reply = await self._endpoint.put(body, dialect)
             status = reply.status_code
             answer = self._parse(reply, request.model, time.perf_counter() - start, dialect)
+            call.cost(cost_usd(self._who.prices, answer))
             ending = "answered"
             if answer.input_tokens is not None and self._endpoint.spec.limits.tokens_per_minute is not None:
                 self._limiter.correct(answer.input_tokens + (answer.output_tokens or 0) - tokens)
@@ -173,10 +177,17 @@ class EndpointAsker:
             if fault.limited:
                 ending = "limited"
                 self.meter.rate_limited += 1
-            if fault.kind != "filtered" and fault.may_cost(status):
+            cost: float | None = 0.0
+            if fault.kind == "filtered":
+                cost = cost_usd(self._who.prices, fault.filtered)
+            elif fault.may_cost(status):
                 # The model works if it begins answers; calls in a row without an answer count in `_probe_after`.
                 self._wasted_in_a_row += fault.kind != "broken-off"
-                self._charge(fault.used or Answer(""), request, failed)
+                cost = self._charge(fault.used or Answer(""), request, failed)
+            call.cost(cost)
+            raise
+        except UnavailableError:  # nothing was sent
+            call.cost(0.0)
             raise
         finally:
             self._limiter.release(ending)
@@ -264,17 +275,26 @@ class EndpointAsker:
         finally:
             self._probing.release()
 
-    def _charge(self, used: Answer, request: Request, failed: _Failed) -> None:
-        """Count the cost of an attempt without an answer: the most it can cost if the server counted no tokens."""
+    def _charge(self, used: Answer, request: Request, failed: _Failed) -> float | None:
+        """Count the cost of an attempt without an answer: the most it can cost if the server counted no tokens.
+
+        Returns the cost; None if it is unknown.
+        """
         prices = self._who.prices
         if prices is None:
-            return
+            return None
         cost, most = cost_usd(prices, used), most_usd(prices, request)
         self.meter.spend(cost, most)
         failed.usd += cost or 0.0
         failed.uncounted += cost is None
         failed.charged = True
         self._context.budget.charge((most or 0.0) if cost is None else cost)
+        return cost
+
+    @property
+    def _call(self) -> CallInFlight | Unfollowed:
+        """Return the call of this task, whose requests are written to disk if they have a price."""
+        return Unfollowed() if self._who.prices is None else CALL.get() or Unfollowed()
 
     def _counted(self, answer: Answer) -> Answer:
         self._has_answered = True
