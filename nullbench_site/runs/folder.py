@@ -2,7 +2,8 @@
 
 runs/<version>-<spec_digest[:8]>[.rN]/
   manifest.json   specs/   responses/<model>.jsonl   judgments/<model>.jsonl   probes/<model>.jsonl   results/<board>/
-  private/        items/<domain>.jsonl, and responses/ and judgments/ of private items with their texts
+  private/        items/<domain>.jsonl, and responses/ and judgments/ of private items with their texts;
+                  in-flight.jsonl of an open run: see `runs.in_flight`
 
 The folder private/ is not published, so the manifest does not list it: a run is complete without it.
 """

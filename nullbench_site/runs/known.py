@@ -225,7 +225,8 @@ class Journal:
         """
         most: list[float | None] = []
         for each in in_flight.unsettled():
-            failed, kind = each.record, type(each.record)
+            failed = each.record
+            kind: type[Any] = type(failed)
             if each.in_flight:
                 most.append(each.most_usd)
             known: Record | None = self._known.find(kind, failed.key)

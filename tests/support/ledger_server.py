@@ -43,7 +43,7 @@ class LedgerServer(BatchServer):
 
     def hold_after(self, calls: int) -> None:
         """Answer some more calls, then count each further one but hold its reply."""
-        self._go_on.clear()
+        self._go_on = asyncio.Event()  # the former one may be set late
         self.held, self._until_hold = 0, calls
 
     def let_go(self) -> None:
