@@ -75,7 +75,7 @@ def _pattern(column: Column, others: Sequence[Column], top: float) -> str | None
     """Return what whole numbers or sizes a column has, None if none that others do not have too."""
     values = column.values[~np.isnan(column.values)]
     rows, several = len(values), len(set(values.tolist())) > 1
-    if rows >= 3 and _is_ranking(values) and not all(_whole(other.values) and other.high <= rows for other in others):
+    if rows >= 3 and is_ranking(values) and not all(_whole(other.values) and other.high <= rows for other in others):
         return "its values are the ranks from 1"
     if top > 1 and several and _are_sizes(values) and not all(_are_sizes(other.values) for other in others):
         return "its values are usual sizes of models"
@@ -111,7 +111,7 @@ def _whole(values: Floats) -> bool:
     return bool((known == np.rint(known)).all())
 
 
-def _is_ranking(values: Floats) -> bool:
+def is_ranking(values: Floats) -> bool:
     """Return True for the ranks 1 to n in any order, with ties in any of the usual ways."""
     if not _whole(values) or values.min() != 1 or values.max() > len(values):
         return False

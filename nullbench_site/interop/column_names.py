@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 _WORDS = re.compile(r"[fF]1(?![0-9])|[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[#$%€]|[^\W\d_a-zA-Z]+")
+_RANKS = ("rank", "ranks", "rang", "rango")
+"""Words for a place in an order; 1 is the best."""
 _ALWAYS_FACTS = frozenset((
     "#", "n", "num", "nb", "count", "counts", "std", "stdev", "stddev", "sd", "se", "sem", "stderr", "ci", "var",
-    "variance", "rank", "ranks", "elo", "lb", "ub", "lower", "upper",
+    "variance", "elo", "lb", "ub", "lower", "upper", *_RANKS,
 ))  # fmt: skip
 """Words that make a column one of facts, whatever other words its name has."""
 _FACTS = frozenset((
@@ -21,7 +23,8 @@ _FACTS = frozenset((
     "rating", "ratings", "version", "year", "years", "month", "day", "days", "date", "dates", "release", "released",
     "cutoff", "updated", "created", "submitted", "submission", "added", "modified", "like", "likes", "download",
     "downloads", "star", "stars", "vote", "votes", "hub", "sample", "samples", "shot", "shots", "layers", "gpus",
-    "memory", "vram", "gb", "mb", "flops", "epochs", "seed", "temperature", "runs", "calls", "requests", "steps",
+    "memory", "vram", "gb", "mb", "tok", "toks", "kosten", "preis", "dauer", "laufzeit", "prix", "costo", "precio",
+    "prezzo", "durata", "tiempo", "flops", "epochs", "seed", "temperature", "runs", "calls", "requests", "steps",
     "interval", "confidence", "margin", "energy", "carbon", "emissions", "watts", "citations", "quantile",
     "percentile", "bits", "items", "questions", "id", "timestamp", "datetime",
     "wins", "losses", "loss", "ties", "draws", "max", "maximum", "min", "minimum",
@@ -138,6 +141,11 @@ def is_score(name: str) -> bool:
     whole = set(words)
     core = whole & _CORE or {"win", "rate"} <= whole or {"exact", "match"} <= whole
     return bool(core) and whole <= _CORE | _WITH_CORE and not is_fact(name)
+
+
+def is_rank(name: str) -> bool:
+    """Return True if a name is that of a place in an order, such as math_rank."""
+    return not set(_RANKS).isdisjoint(words_of(name))
 
 
 def is_rating(name: str) -> bool:

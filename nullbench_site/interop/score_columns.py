@@ -14,8 +14,16 @@ from math import inf
 
 import numpy as np
 
-from nullbench_site.interop.column_doubts import PARTS, doubts
-from nullbench_site.interop.column_names import facts_in, has_score, is_average, is_rating, is_score, is_series
+from nullbench_site.interop.column_doubts import PARTS, doubts, is_ranking
+from nullbench_site.interop.column_names import (
+    facts_in,
+    has_score,
+    is_average,
+    is_rank,
+    is_rating,
+    is_score,
+    is_series,
+)
 from nullbench_site.interop.score_cells import Content
 from nullbench_site.scoring.ranked_table import ColumnUse
 from nullbench_site.stats.arrays import Floats
@@ -78,11 +86,16 @@ class Choice:
 
 
 class NoChoiceError(Exception):
-    """Why no columns are chosen. columns: with their ranges. likely: those to name with --score."""
+    """Why no columns are chosen. columns: with their ranges. likely: those to name with --score.
+
+    lower_is_better: the likely columns are ranks.
+    """
 
     def __init__(self, why: str, columns: Sequence[Column], likely: Sequence[str]) -> None:
         super().__init__(why)
         self.why, self.columns, self.likely = why, columns, likely
+        named = [column for column in columns if column.name in likely]
+        self.lower_is_better = all(is_rank(column.name) or _are_ranks(column) for column in named)
 
     def message(self) -> str:
         ranges = listed(some_of([column.range() for column in self.columns], _NAMED))
@@ -123,6 +136,9 @@ def choose(columns: Sequence[Column], scale: tuple[float, float] | None) -> Choi
     names = listed(some_of([quoted(column.name) for column in whole], _NAMED))
     problem = f"{names} are each a score of the whole by their names, and not to be averaged" if whole else None
     problem = problem or _apart(left, scale)
+    if problem is None and left and scale is None and all(map(_are_ranks, left)):
+        names = listed(some_of([quoted(column.name) for column in left], _NAMED))
+        raise NoChoiceError(f"the values of {names} are the ranks from 1", columns, [column.name for column in left])
     if problem is None and len(left) == 1 and facts and has_score(left[0].name):
         return _only(left[0], columns, others)
     if problem is None and (len(left) > 1 or (len(left) == 1 and not facts)):
@@ -169,6 +185,12 @@ def _unused(
     rest = {column.name: ColumnUse(column=column.name, use="unused", why=why) for column in columns}
     names = {column.name for column in used}
     return {name: use for name, use in (rest | others).items() if name not in names}
+
+
+def _are_ranks(column: Column) -> bool:
+    """Return True if the values are the ranks of three or more models: then the lowest is the best."""
+    values = column.values[~np.isnan(column.values)] if column.content == "number" else np.array([])
+    return len(values) >= 3 and is_ranking(values)
 
 
 def _counts_rows(column: Column) -> bool:
@@ -246,6 +268,7 @@ def _likely(columns: Sequence[Column], scale: tuple[float, float] | None) -> lis
     """Return columns that a user may mean: the most that fit one scale, without those that are in doubt."""
     numbers = [column for column in columns if column.of_numbers]
     numbers = [column for column in numbers if column.content != "truth"] or numbers
+    numbers = [column for column in numbers if not (is_rank(column.name) or _are_ranks(column))] or numbers
     groups: dict[float, list[Column]] = {}
     for column in numbers:
         groups.setdefault(_top([column]), []).append(column)

@@ -305,7 +305,9 @@ def _choice(
     try:
         return choose(candidates, asked.scale)
     except NoChoiceError as error:
-        raise rows.error(f"{error.message()}. Choose: {command_with('score', error.likely, asked.command)}") from None
+        choice = command_with("score", error.likely, asked.command)
+        lower = " --lower-is-better" if error.lower_is_better and asked.command else ""
+        raise rows.error(f"{error.message()}. Choose: {choice}{lower}") from None
 
 
 def _has_numbers_inside(cell: object) -> bool:

@@ -287,6 +287,30 @@ def test_a_run_folder_of_helm(tmp_path: Path) -> None:
     assert "instance 'id1': a perturbed instance is left out." in notes
 
 
+@pytest.mark.parametrize(
+    ("sums", "sentence"),
+    [
+        ({"test": 3, "valid": 1}, "the log states 'exact_match' = 0.75 in 'test' and 0.25 in 'valid'."),
+        ({"a": 0, "b": 2, "c": 4}, "the log states 'exact_match' = 0 in 'a', 0.5 in 'b' and 1 in 'c'."),
+        ({"test": 2}, ""),
+    ],
+)
+def test_the_figure_of_each_split_of_helm_is_named(tmp_path: Path, sums: dict[str, int], sentence: str) -> None:
+    spec = {"name": "quiz", "scenario_spec": {}, "adapter_spec": {"model": "m"}}
+    right = {"name": {"name": "exact_match"}, "count": 1, "sum": 0.5}
+    instances = [{"instance_id": f"i{at}", "train_trial_index": 0, "stats": [right]} for at in range(4 * len(sums))]
+    totals = [
+        {"name": {"name": name, "split": split}, "count": 4 if name == "exact_match" else 1, "sum": value}
+        for split, right_ones in sums.items()
+        for name, value in (("exact_match", right_ones), ("num_instances", 4))
+    ]
+    for name, data in (("run_spec", spec), ("per_instance_stats", instances), ("stats", totals)):
+        (tmp_path / f"{name}.json").write_text(json.dumps(data), "utf-8")
+    notes = cells(tmp_path)[1]
+    assert sentence in notes
+    assert (" in 'test'" in notes) == ("valid" in sums)
+
+
 def record(folder: Path, model: str, scores: list[float], **changes: Any) -> Path:
     """A record of Every Eval Ever with a sample for each score."""
     samples = folder / f"{model}_samples.jsonl"
@@ -461,6 +485,7 @@ def promptfoo_of(columns: list[tuple[str, str, str, list[float]]], **run: Any) -
         ([("x", "P", "p", [1, 0]), ("x", "P", "p", [1, 1])], {"x · column 1": 0.5, "x · column 2": 1}),
         ([("x", "P", "p", [1, 0]), ("y", "P", "p", [1, 1])], {"x": 0.5, "y": 1}),
         ([("x", "P", "p", [1, 0]), ("x", "S", "s", [1, 1])], {"x · P": 0.5, "x · S": 1}),
+        ([("x", "P", "", [1, 0]), ("x", "S", "", [1, 1])], {"x · P": 0.5, "x · S": 1}),
         ([("x", "P", "p", [1, 0]), ("x", "P", "s", [1, 1])], {"x · P · column 1": 0.5, "x · P · column 2": 1}),
         ([("x", "P", "p", [1, 0]), ("y", "P", "p", [0, 0]), ("x", "P", "p", [1, 1])],
          {"x · column 1": 0.5, "y": 0, "x · column 3": 1}),

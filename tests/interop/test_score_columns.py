@@ -132,6 +132,8 @@ def test_a_table_of_unlike_columns_is_refused_once_its_names_say_nothing(tmp_pat
         ("model,pass@1,pass@5\na,41.0,60.2\nb,32.2,51.7\n", None),
         ("model,mmlu,latency_ms\na,81.2,420\nb,71.3,380\n", None),
         ("model,elo,votes\na,1250,900\nb,1180,870\n", None),
+        ("llm,siqa,piqa,tok/s\na,61,80,93.2\nb,66,84,51.0\nc,72,88,11.5\n", ["siqa", "piqa"]),
+        ("Modell,Lesen,Rechnen,Kosten (EUR),Dauer\na,61,80,93.2,9\nb,66,84,51.0,8\n", ["Lesen", "Rechnen"]),
     ],
 )
 def test_names_decide_what_values_cannot(tmp_path: Path, text: str, items: list[str] | None) -> None:
@@ -139,6 +141,31 @@ def test_names_decide_what_values_cannot(tmp_path: Path, text: str, items: list[
         assert "Choose: nullbench-site rank t.csv --score " in refusal(tmp_path, text)
     else:
         assert list(read(tmp_path, text).items) == items
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("bird,rank\nrobin,1\ncrane,2\nstork,3\n", "--score rank"),
+        ("bird,Rang\nrobin,2\ncrane,1\nstork,3\n", "--score Rang"),
+        ("bird,position\nrobin,1\ncrane,2\nstork,2\nheron,4\n", "--score position"),
+        ("bird,mean rank\nrobin,1.5\ncrane,2.25\nstork,2.25\n", "--score 'mean rank'"),
+        ("bird,x,y\nrobin,1,2\ncrane,2,1\nstork,3,3\n", "--score x --score y"),
+        ("bird,flight_rank,song_rank\nrobin,1,2\ncrane,2,1\nstork,3,3\n", "--score flight_rank --score song_rank"),
+    ],
+)
+def test_a_table_of_ranks_alone_is_not_ranked_from_the_highest(tmp_path: Path, text: str, options: str) -> None:
+    assert refusal(tmp_path, text).endswith(f"Choose: nullbench-site rank t.csv {options} --lower-is-better")
+
+
+@pytest.mark.parametrize("rows", ["robin,1,2\ncrane,2,5\nstork,4,4\n", "robin,1,1\ncrane,1,0\nstork,0,1\n"])
+def test_ratings_and_marks_are_no_ranks(tmp_path: Path, rows: str) -> None:
+    assert list(read(tmp_path, f"bird,flight,song\n{rows}", scale=(0, 5)).items) == ["flight", "song"]
+
+
+def test_a_rank_is_not_suggested_where_there_are_scores(tmp_path: Path) -> None:
+    message = refusal(tmp_path, "bird,x,y\nrobin,1,3.5\ncrane,2,4.5\nstork,3,2.5\n")
+    assert message.endswith("Choose: nullbench-site rank t.csv --score y")
 
 
 @pytest.mark.parametrize(

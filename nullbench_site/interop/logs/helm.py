@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -116,18 +116,27 @@ def read(path: Path, data: Any) -> list[Log]:
         samples=list(samples.values()),
     )
     totals = path.with_name(_TOTALS)
-    splits: list[str] = []
+    splits: dict[str, dict[str, float]] = {}
     if totals.is_file():
         stats_of = fitted(escaped(str(totals)), from_json(escaped(str(totals)), content(totals)), list[_Stat])
         log.stated, splits = _stated(stats_of)
     if len(splits) > 1:
         left_out.add(f"splits {listed([quoted(split) for split in splits])}", "the items of all splits count alike")
-    log.notes = list(left_out.notes)
+        log.notes = list(_of_splits(left_out.file, splits, {name for each in log.samples for name in each.scores}))
+    log.notes = [*left_out.notes, *log.notes]
     return [log]
 
 
-def _stated(stats: list[_Stat]) -> tuple[dict[str, Stated], list[str]]:
-    """Return the mean of each metric in `stats.json`, over the instances of all splits, and the splits."""
+def _of_splits(file: str, splits: Mapping[str, Mapping[str, float]], metrics: Iterable[str]) -> Iterator[str]:
+    """Yield a sentence with what `stats.json` states of a metric in each split."""
+    for metric in sorted(metrics):
+        means = [f"{means[metric]:.4g} in {quoted(split)}" for split, means in splits.items() if metric in means]
+        if len(means) > 1:
+            yield f"{file}: the log states {quoted(metric)} = {listed(means)}."
+
+
+def _stated(stats: list[_Stat]) -> tuple[dict[str, Stated], dict[str, dict[str, float]]]:
+    """Return the mean of each metric in `stats.json`, over the instances of all splits; and those of each split."""
     by_split: dict[str, dict[str, float]] = {}
     for stat in stats:
         if stat.name.perturbation is None and stat.count and stat.sum is not None:
@@ -139,7 +148,7 @@ def _stated(stats: list[_Stat]) -> tuple[dict[str, Stated], list[str]]:
         items = sum(means["num_instances"] for means in having)
         mean = sum(means[metric] * means["num_instances"] for means in having) / items
         stated[metric] = Stated(mean, round(items))
-    return stated, list(counted)
+    return stated, counted
 
 
 def _add(sample: Sample, instance: _Instance, place: str, left_out: LeftOut) -> None:

@@ -163,7 +163,7 @@ def _column(row: _Row) -> _Place:
 def _models(rows: list[_Row]) -> dict[_Place, str]:
     """Return the name of each column: its provider, with the prompt if there are several, and else its number."""
     first = {_column(row): row for row in reversed(rows)}
-    several = len({row.promptId for row in rows}) > 1
+    several = len({(row.promptId, row.prompt.label) for row in first.values()}) > 1
     names = {
         column: f"{column[1]} · {shortened(row.prompt.label or row.prompt.raw, 40)}" if several else column[1]
         for column, row in sorted(first.items())
