@@ -12,6 +12,7 @@ from math import isfinite
 
 import msgspec
 
+from nullbench_site.answer_keys.number_words import in_figures
 from nullbench_site.answer_keys.units import Scale, Units
 from nullbench_site.checks.reading import listed, number
 
@@ -75,16 +76,18 @@ _MONEY = re.compile(rf"(?<![^\W_])({'|'.join(sorted(_CURRENCIES))}|Rs\.?)(?=[0-9
 # The calculator's notes in GSM8K: 16 - 9 = <<16-9=7>>7.
 _CALCULATED = re.compile(r"<<[^<>\n]{1,200}>>")
 _NO_CENTS = re.compile(r"(?<=[0-9])[.,]-{1,2}(?![0-9])")
-# "Step 3", "question 5": the number of a thing.
-_TEN = {word: 10 * ten for ten, word in enumerate(listed("thirty forty fifty sixty seventy eighty ninety"), 3)} | {
-    "twenty": 20
-}
-_TENS = re.compile(
-    r"\b(twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](one|two|three|four|five|six|seven|eight|n"
-    r"ine))?\b"
-    r"(?![- ]?(?:hundred|thousand|million|billion|one|two|three|four|five|six|seven|eight|nine)\b)",
+# Spaces between groups of three and a decimal comma, in a text that has nothing else but a currency.
+_SPACED = re.compile(
+    r"(?P<before>[^\w]*(?:[A-Z]{3} )?)(?P<whole>[0-9]{1,3}(?: [0-9]{3})+)(?P<fraction>[.,][0-9]{1,2})"
+    r"(?P<after>(?: ?(?:[\u20ac\u00a3\u00a5\u20b9\u20bd%]|[^\W\d_]{1,12}))?[^\w]*)"
+)
+_SPACED_MONEY = re.compile(
+    r"(?<![\w.,])(?<![0-9] )([0-9]{1,3}(?: [0-9]{3})+)([.,][0-9]{1,2})"
+    r"(?= ?(?:[\u20ac\u00a3\u00a5\u20b9\u20bd]|euros?\b|EUR\b|CHF\b|PLN\b"
+    r"|SEK\b|NOK\b))",
     re.IGNORECASE,
 )
+# "Step 3", "question 5": the number of a thing.
 _ITEM = re.compile(r" ?(?:\(?[0-9]{1,2}\)|[0-9]{1,2}\.) (?=[^\W\d_])")
 _NUMBERED = re.compile(
     r"(?:\b(?:step|part|question|problem|example|case|option|figure|table|equation|section|chapter|schritt|frage|"
@@ -110,11 +113,11 @@ class Amount(msgspec.Struct, frozen=True):
 def prepared(text: str, *, in_list: bool = True) -> str:
     """Return the text without what looks like a number and is none: "Step 3", the cents of "5,-".
 
-    Numbers from twenty to ninety-nine in letters become figures. in_list: also leave out the number of an item: "1. ".
+    Numbers of several words become figures. in_list: also leave out the number of an item: "1. ".
     """
-    text = _TENS.sub(
-        lambda match: str(_TEN[match[1].casefold()] + int(number((match[2] or "zero").casefold()) or 0)), text
-    )
+    text = _SPACED_MONEY.sub(lambda match: match[1].replace(" ", "") + match[2], in_figures(text))
+    if spaced := _SPACED.fullmatch(text):
+        text = f"{spaced['before']}{spaced['whole'].replace(' ', '')}{spaced['fraction']}{spaced['after']}"
     if in_list and (item := _ITEM.match(text)):
         text = text[item.end() :]
     return _NUMBERED.sub("", _CALCULATED.sub("", _NO_CENTS.sub("", _MONEY.sub(r"\1 ", text))))

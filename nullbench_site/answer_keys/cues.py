@@ -250,6 +250,29 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
         )
 
     @cached_property
+    def contrasted(self) -> re.Pattern[str]:
+        """Return the expression of a denied letter and what comes before the right one: "not A but"."""
+        letter = r"[(\[]?[A-Z](?![\w'])[)\]]?"
+        role = rf"(?:the |an? |{self.any_of('label', 'is')} ?)"
+        link = rf"(?:{self.any_of('contrast', 'it')}[ :,]{{0,2}}){{1,2}}"
+        return re.compile(
+            rf"(?:(?i:{self.any_of('not')}|n't\b)[ :]{{0,2}}(?i:{role}){{0,2}}{letter}"
+            rf"[^.;,\n?]{{0,40}}?[ ,.;:-]{{1,3}}(?i:{link})"
+            rf"|{letter} ?(?:\u304c|\uac00|\uc774|\u306f)? ?"
+            r"(?:\u3067\u306f\u306a\u304f\u3066?|\u3058\u3083\u306a\u304f\u3066|\uc544\ub2c8\ub77c)[ ,]{0,2})"
+            rf"(?i:{role}){{0,2}}(?={letter})"
+        )
+
+    @cached_property
+    def asked_and_denied(self) -> re.Pattern[str]:
+        """Return the expression of a denial behind a question: "B? No, "."""
+        denials = "|".join((*_DENIALS, "nope", "\u4e0d", "\u3044\u3044\u3048", "\uc544\ub2c8\uc694?"))
+        return re.compile(
+            rf"\? ?(?:wait, ?|hmm, ?)?(?:{denials})(?![^\W_]) ?[-,.:;!]{{1,2}} ?(?:{self.any_of('it')} ?)?",
+            re.IGNORECASE,
+        )
+
+    @cached_property
     def denied_bold(self) -> re.Pattern[str]:
         """Return the expression of a bold letter that a text denies: "**C** is wrong"."""
         denial = self.any_of("wrong", "denied", "not")

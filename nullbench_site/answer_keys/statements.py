@@ -117,6 +117,15 @@ def _corrections(line: str, at: int, phrases: Cues, letters: bool) -> Iterator[t
         short = len(re.split(r"[,(]", sentence)[0].split()) <= _LONGEST_CORRECTION
         if short and not text[len(sentence) :].startswith("?") and not _supposed(line, match.start(), phrases):
             yield match.start(), StatedAnswer(text, at, False, False)
+    if letters:
+        for match in deque(phrases.contrasted.finditer(line), _MOST):
+            if not _supposed(line, match.start(), phrases):
+                yield match.start(), StatedAnswer(line[match.end() : match.end() + LONGEST], at, False, False)
+    if "?" in line:
+        for match in deque(phrases.asked_and_denied.finditer(line), _MOST):
+            text = line[match.end() : match.end() + LONGEST]
+            if len(SENTENCE_END.split(text)[0].split()) <= _LONGEST_CORRECTION:
+                yield match.start(), StatedAnswer(text, at, False, False)
     for match in deque(phrases.retracted.finditer(line), _MOST):
         yield match.start(), StatedAnswer(RETRACTED, at, False, False)
 
