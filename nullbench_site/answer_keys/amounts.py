@@ -84,8 +84,9 @@ _SPACED = re.compile(
     r"(?P<after>(?: ?(?:[\u20ac\u00a3\u00a5\u20b9\u20bd%]|[^\W\d_]{1,12}))?[^\w]*)"
 )
 _SPACED_MONEY = re.compile(
-    r"(?<![\w.,])(?<![0-9] )([0-9]{1,3}(?: [0-9]{3})+)([.,][0-9]{1,2})(?= ?(?:[\u20ac\u00a3\u00a5\u20b9\u20bd]"
-    r"|euros?\b|EUR\b|CHF\b|PLN\b|SEK\b|NOK\b))",
+    r"(?<![\w.,])(?<![0-9] )([0-9]{1,3}(?: [0-9]{3})+)([.,][0-9]{1,2})"
+    r"(?= ?(?:[\u20ac\u00a3\u00a5\u20b9\u20bd]|euros?\b|EUR\b|CHF\b|PLN\b"
+    r"|SEK\b|NOK\b))",
     re.IGNORECASE,
 )
 # "Step 3", "question 5": the number of a thing.

@@ -144,7 +144,9 @@ class _Options:
         text = self.cues.hedge.sub("", text)
         start = self._lead(text)
         match = _LETTERS.match(text, start) or (_TOGETHER.match(text, start) if self.several else None)
-        behind = "" if match is None else self.cues.ending.sub("", text[match.end() :])
+        behind = (
+            "" if match is None else self.cues.ending.sub("", self.cues.denied_letters.sub("", text[match.end() :]))
+        )
         if match is None or behind.strip(_PUNCTUATION):
             return self.with_text(text) or self.with_text(text[start:])
         return self.chosen(text[: match.end()])

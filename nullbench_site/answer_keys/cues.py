@@ -251,13 +251,13 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def contrasted(self) -> re.Pattern[str]:
-        """Return the expression of a denied letter and the words before the right one: "not A but", "isn't A; it's"."""
+        """Return the expression of a denied letter and what comes before the right one: "not A but"."""
         letter = r"[(\[]?[A-Z](?![\w'])[)\]]?"
         role = rf"(?:the |an? |{self.any_of('label', 'is')} ?)"
         link = rf"(?:{self.any_of('contrast', 'it')}[ :,]{{0,2}}){{1,2}}"
         return re.compile(
-            rf"(?:(?i:{self.any_of('not')}|n't\b)[ :]{{0,2}}(?i:{role}){{0,2}}{letter}[^.;,\n?]{{0,40}}?"
-            rf"[ ,.;:-]{{1,3}}(?i:{link})"
+            rf"(?:(?i:{self.any_of('not')}|n't\b)[ :]{{0,2}}(?i:{role}){{0,2}}{letter}"
+            rf"[^.;,\n?]{{0,40}}?[ ,.;:-]{{1,3}}(?i:{link})"
             rf"|{letter} ?(?:\u304c|\uac00|\uc774|\u306f)? ?"
             r"(?:\u3067\u306f\u306a\u304f\u3066?|\u3058\u3083\u306a\u304f\u3066|\uc544\ub2c8\ub77c)[ ,]{0,2})"
             rf"(?i:{role}){{0,2}}(?={letter})"

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import islice
-from math import isclose, isfinite
+from math import factorial, isclose, isfinite
 from typing import Annotated
 
 import msgspec
@@ -53,10 +53,21 @@ _OTHERWISE = re.compile(
     re.IGNORECASE,
 )
 _ORDERED = re.compile(r"(?P<one>[-+]?[0-9][0-9.,]{0,30}) ?(?P<sign>[<>]) ?(?P<other>[-+]?[0-9][0-9.,]{0,30})(?![0-9])")
+_IT_IS = re.compile(
+    r"[;,.] ?(?:but |and |while )?([-+]?[0-9][0-9.,]{0,30}) (?:is|ist|est|es|does)[.! ]*$", re.IGNORECASE
+)
+_DENIED = re.compile(
+    r"(?:\b(?:not|never|nicht|kein|pas|no|non|n\u00e3o|\u043d\u0435)|n't|\u4e0d)(?: [^\W\d_]{1,12})?[ ,]{0,2}$",
+    re.IGNORECASE,
+)
+_EXCLAIMED = re.compile(r"(?<![\w.,!])([0-9]{1,3})!(?=[^\w!]*$)")
 _ASIDE = re.compile(r" \((?!or\b)[^()\n]{1,200}\)", re.IGNORECASE)
 _OPERATED = re.compile(r"[0-9a-z)] ?[-+*/\u00d7\u00f7\u00b7] ?[0-9a-z(]", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LONG_WORD = re.compile(r"[^\W\d_]{4,}")
+_STEM = 6
+_LARGEST_FACTORIAL = 20
+_OF_QUESTIONS = frozenset({"many", "much", "what", "which", "when", "does", "that", "were", "have", "with"})
 _FEW = 5
 """The most words of a line that is hardly more than a number."""
 _AGAIN = 3
@@ -177,7 +188,7 @@ class _Reader:
             return
         edges = list(dict.fromkeys(ends(self._visible)))
         bare = [line for line in edges if len(_WORD.findall(line)) <= _FEW and not self._is_no_claim(line)]
-        whole = [self._sentence(prepared(line[-LONGEST:])) for line in bare]
+        whole = [self._sentence(prepared(self._exclaimed(line[-LONGEST:]))) for line in bare]
         yield from self._together([each for each in whole if each is not None and each.bare])
         if self._visible.stopped:
             yield from self._claimed()
@@ -187,6 +198,8 @@ class _Reader:
             if line is not lines[-1] and declines(line, self._cues):
                 return
             found = self._line(line)
+            if found is not None and self._visible.unfinished and not (found.formed or found.bare):
+                return
             if found is not None:
                 yield found
                 return
@@ -195,28 +208,37 @@ class _Reader:
 
     def _claimed(self) -> Iterator[_Result]:
         """Yield the answer that a whole sentence claims, before the text goes on and is cut."""
-        whole = whole_sentences(self._visible)
         if in_progress(self._visible):
             return
-        echoed = []
-        for sentence in whole:
+        others = []
+        for sentence in whole_sentences(self._visible):
             if self._is_no_claim(sentence) or _EQUALS.search(sentence) or declines(sentence, self._cues):
                 continue
             found = self._sentence(prepared(sentence[:LONGEST]))
             if found is None or found.value is None:
                 continue
+            claimed = msgspec.structs.replace(found, last=False)
             if self._echoes(sentence):
-                yield found
+                yield claimed
                 return
             if found.formed:
-                echoed.append(found)
-        yield from echoed[:1]
+                others.append(claimed)
+        yield from others[:1]
+
+    def _exclaimed(self, text: str) -> str:
+        """Return the text with an exclamation mark behind its last number as a full stop, or the factorial."""
+
+        def read(match: re.Match[str]) -> str:
+            value = factorial(int(match[1])) if int(match[1]) <= _LARGEST_FACTORIAL else 0
+            return str(value) if self._key.meets(float(value)) else f"{match[1]}."
+
+        return _EXCLAIMED.sub(read, text)
 
     def _echoes(self, sentence: str) -> bool:
         """Return True if a sentence has a third of the longer words of the question, as a direct answer to it has."""
         questions = [each for each in SENTENCE_END.split(self._visible.asked.strip().rstrip("?. ")) if each.strip()]
-        asked = set(_LONG_WORD.findall(questions[-1].casefold())) if questions else set()
-        return bool(asked) and 3 * len(asked.intersection(_LONG_WORD.findall(sentence.casefold()))) >= len(asked)
+        asked = _stems(questions[-1]) if questions else frozenset()
+        return bool(asked) and 3 * len(asked & _stems(sentence)) >= len(asked)
 
     def _together(self, several: Iterable[_Result | None]) -> Iterator[_Result]:
         """Yield all results as one, if there is any."""
@@ -253,7 +275,7 @@ class _Reader:
 
     def _stated(self, text: str) -> _Result | None:
         """Return the number of the text behind "the answer is"."""
-        text = prepared(text, in_list=False)
+        text = prepared(self._exclaimed(text), in_list=False)
         sentence = SENTENCE_END.split(text, maxsplit=1)[0]
         head = self._before_reason(_MARGIN.sub("", sentence))
         equation = self._equation(head) if _EQUALS.search(head) else None
@@ -358,6 +380,15 @@ class _Reader:
         if match is None:
             return None
         before, direction = text[: match.start()], self._direction(match[0])
+        elliptical = _IT_IS.search(text[match.end() :])
+        if elliptical:
+            return self._only(elliptical[1], claimed=True)
+        if direction and _DENIED.search(before):
+            found = amounts(match[0], self._units)
+            if len(found) != 1 or self._wanted == 0 or self._asked:
+                return _OTHER
+            compared = match[0][found[0].start : found[0].end]
+            return self._only(compared if direction == self._wanted else before, claimed=True)
         if direction and self._wanted and direction != self._wanted and not self._asked:
             objects = amounts(match[0], self._units)
             return None if len(objects) != 1 else self._only(match[0][objects[0].start : objects[0].end], claimed=True)
@@ -428,6 +459,11 @@ class _Reader:
             return msgspec.structs.replace(_SEVERAL, bare=bare)
         tail = text[found[-1].end :].strip(" .!)]}\"'*")
         return _Result(one, bare=bare, last=not tail)
+
+
+def _stems(text: str) -> frozenset[str]:
+    """Return the beginnings of the longer words, but for those of most questions."""
+    return frozenset(word[:_STEM] for word in _LONG_WORD.findall(text.casefold())) - _OF_QUESTIONS
 
 
 def _one(found: Sequence[Amount]) -> float | None:

@@ -18,8 +18,8 @@ _STEP = re.compile(
     r"(?:[0-9]{1,2}[.)]) (?=\D)|"
     r"um [^.\n]{1,80} zu (?:berechnen|bestimmen|l\u00f6sen|finden|ermitteln)\b|zuerst\b|zun\u00e4chst\b|schritt\b|"
     r"d'abord\b|pour (?:calculer|trouver|r\u00e9soudre|d\u00e9terminer)\b|\u00e9tape\b|"
-    r"primero\b|para (?:calcular|encontrar|resolver|determinar|hallar)\b|paso\b|"
-    r"primeiro\b|per (?:calcolare|trovare|risolvere)\b|"
+    r"primero\b|para (?:calcular|encontrar|resolver|determinar|hallar)\b|paso\b|primeiro\b|"
+    r"per (?:calcolare|trovare|risolvere)\b|"
     r"\u9996\u5148|\u6211\u4eec\u9700\u8981|\u7b2c\u4e00\u6b65|\u307e\u305a|\uba3c\uc800|\u0441\u043d\u0430\u0447\u0430\u043b\u0430\b)",
     re.IGNORECASE,
 )

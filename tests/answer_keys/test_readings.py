@@ -83,6 +83,19 @@ NAMED_BUT_NOT_CLAIMED: list[Row] = [
     ("Answer: B, C is incorrect", "correct"),
     ("The answer is B, not C.", "correct"),
     ("Answer: not C but B", "correct"),
+    ("The correct answer is not A but B.", "correct"),
+    ("The correct answer is not B but A.", "wrong"),
+    ("The answer isn't A; it's B.", "correct"),
+    ("It isn't B; it's D.", "wrong"),
+    ("Die richtige Antwort ist nicht A, sondern B.", "correct"),
+    ("La respuesta correcta no es A sino B.", "correct"),
+    ("La r\u00e9ponse n'est pas A mais B.", "correct"),
+    ("\u7b54\u6848\u4e0d\u662fA\uff0c\u800c\u662fB\u3002", "correct"),
+    ("B, not A.", "correct"),
+    ("Not A, not B.", "no answer"),
+    ("Answer: C? No, B.", "correct"),
+    ("Answer: B? No, C.", "wrong"),
+    ("Antwort: A? Nein, B.", "correct"),
     ("Some people say the answer is C.", "no answer"),
     ("If the reaction were endothermic, the answer would be C.", "no answer"),
     ("Could the answer be B?", "no answer"),
@@ -237,6 +250,15 @@ EQUATIONS: list[tuple[float, str, str]] = [
     (1234567, "1\u00a0234\u00a0567", "correct"),
     (1234567, "1\u2009234\u2009567", "correct"),
     (1234567, "Answer: 1\u2007234\u2007567", "correct"),
+    (1234.5, "1 234,5 \u20ac", "correct"),
+    (1234567.89, "1 234 567,89 EUR", "correct"),
+    (1234.5, "Le prix est de 1 234,50 \u20ac.", "correct"),
+    (5, "5!", "correct"),
+    (120, "5!", "correct"),
+    (6, "5!", "wrong"),
+    (42, "Forty-two", "correct"),
+    (105, "one hundred and five", "correct"),
+    (2342, "two thousand three hundred and forty-two", "correct"),
     (12, "\uff11\uff12", "correct"),
     (12, "\u0661\u0662", "correct"),
     (12.5, "\u0661\u0662\u066b\u0665", "correct"),
@@ -273,6 +295,10 @@ QUESTIONS: list[tuple[float, str, str, str]] = [
     (9.9, LARGER, "9.9 < 9.11, so 9.11", "wrong"),
     (9.9, LARGER, "Between 9.11 and 9.9, 9.11 is larger.", "wrong"),
     (9.9, LARGER, "9.11 > 9.9", "wrong"),
+    (9.9, LARGER, "9.11 is not larger than 9.9; 9.9 is.", "correct"),
+    (9.9, LARGER, "9.11 is not larger than 9.9.", "correct"),
+    (9.9, LARGER, "9.9 is not larger than 9.11; 9.11 is.", "wrong"),
+    (9.9, LARGER, "9.9 isn't greater than 9.11.", "wrong"),
     (9.9, LARGER, "9.9 and 9.11", "several answers"),
     (9.9, "", "9.9 > 9.11", "several answers"),
     (9.9, "", "9.9 is larger than 9.11", "correct"),
@@ -451,6 +477,24 @@ def test_the_subject_or_the_object_is_the_answer_by_the_words_of_the_question() 
     assert reading("The largest harbour of Normandy is Paris.", paris, asked) == "other form"
     assert reading("The capital of France is not Paris.", paris, asked) == "other form"
     assert reading("Lyon is the capital of France.", paris, asked) == "wrong"
+
+
+GAS = "By how many percent did the gas use of the neighbours fall?"
+CLAIMED_BEFORE_THE_CUT: list[tuple[float, str, str, str]] = [
+    (6.4, GAS, "The share of the neighbours was 6.4. The gas use of the 31 households was", "correct"),
+    (6.4, GAS, "The share of the neighbours was 7.4. The gas use of the 31 households was", "wrong"),
+    (11, "How many findings were recorded?", "The reviewer found 11 findings. These findings include", "correct"),
+    (11, "How many findings were recorded?", "The reviewer found 12 findings. These findings include", "wrong"),
+    (20, "How many staff did the study cover?", "The study covered 20 staff. Only 19% of the staff had 3", "correct"),
+    (20, "How many staff did the study cover?", "To find the staff, add the decks.\nThe first is 20.\nThe", "cut"),
+    (20, "How many staff did the study cover?", "The study covered 20", "cut"),
+    (20, "How many staff did the study cover?", "A harbour has many ships, and 20 of them", "cut"),
+]
+
+
+@pytest.mark.parametrize(("value", "asked", "text", "expected"), CLAIMED_BEFORE_THE_CUT)
+def test_a_sentence_that_was_complete_before_the_cut_counts(value: float, asked: str, text: str, expected: str) -> None:
+    assert reading(text, number(value), asked, stopped=True) == expected
 
 
 STOPPED: list[tuple[Key, str, str]] = [
