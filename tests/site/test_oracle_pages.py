@@ -60,7 +60,7 @@ def test_who_has_the_highest_accuracy_is_said_where_it_is_not_the_first_of_the_b
     """First option has 4 of 13 right, 11 of them valid; Echo 2, and 3."""
     page = site.content(site.view(OracleView).url)
     said = [paragraph.text for paragraph in page.all("p", class_="nb-says")]
-    assert "First option scores 30.8 [" in said[0]
+    assert "First option has the highest score, 30.8 [" in said[0]
     assert (
         "Accuracy, which is of valid answers alone, has another order: 66.7 % of Echo, with 3 of 13 answers valid, and "
         "36.4 % of First option."

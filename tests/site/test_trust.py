@@ -61,9 +61,8 @@ def test_the_mark_for_sampling_has_the_figures_it_stands_on(two_hundred: BoardVi
 
 def test_what_is_not_measured_is_never_shown_as_trust(two_hundred: BoardView) -> None:
     found = marks(two_hundred)
-    assert (found["prompts"].state, found["contamination"].state) == ("does not apply", "not reported")
-    assert (found["prompts"].is_low, found["contamination"].is_low) == (False, True)
-    assert found["contamination"].in_words == "not measured (not reported)"
+    assert (found["prompts"].state, found["contamination"].state) == ("does not apply", "does not apply")
+    assert (found["prompts"].is_low, found["contamination"].is_low) == (False, False)
     for backend, state in (("openai", "not measurable here"), ("recorded", "not reported")):
         found = marks(answered_by(two_hundred, backend))
         assert (found["prompts"].state, found["prompts"].is_low) == (state, True)
@@ -191,6 +190,6 @@ def test_without_a_null_model_validity_is_absent_and_says_why() -> None:
 
 
 def test_a_part_has_the_marks_of_the_board_but_for_the_number_of_its_items(two_hundred: BoardView) -> None:
-    """Two hundred items are enough for a medium mark, 199 are not; the other four are not measured here."""
+    """Two hundred items are enough for a medium mark, 199 are not; two marks do not apply to a program."""
     row = two_hundred.rows["m"]
-    assert low_marks(two_hundred, row, msgspec.structs.replace(row, n_items=199), row) == [3, 4, 3]
+    assert low_marks(two_hundred, row, msgspec.structs.replace(row, n_items=199), row) == [2, 3, 2]

@@ -108,7 +108,7 @@ def test_the_page_of_a_large_board_has_the_sentences_and_links_to_the_table(
 
 
 def test_shares_of_ranks_add_up_and_are_not_called_a_probability_of_being_best(shipped_site: Site) -> None:
-    view = next(view for view in shipped_site.data.views if view.board.id == "facts")
+    view = next(view for view in shipped_site.data.views if view.board.id == "livecodebench")
     shown = resampled(view)
     assert shown is not None
     assert [sum(shares) for _, shares in shown["rows"]] == pytest.approx([1] * len(shown["rows"]))
@@ -123,5 +123,5 @@ def test_no_choice_and_no_draw_ranks_the_contestants_of_a_silent_board(shipped_s
         if any(cell["rank"] for cell in cells) or resampled(view):
             ranked.add(view.board.id)
             assert not silence(view)
-    assert ranked == {"facts", "livecodebench"}
+    assert ranked == {"livecodebench"}
     assert "Ranks are not shown" in shipped_site.content(paths.board_url("nullbench")).one("article").text

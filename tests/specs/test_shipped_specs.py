@@ -194,7 +194,7 @@ def test_every_yaml_file_begins_with_the_line_that_shows_editors_its_schema() ->
 
 def test_the_boards_ask_programs_and_the_local_model_and_nobody_who_needs_a_key(benchmark: Benchmark) -> None:
     everybody = [*benchmark.models.values(), *benchmark.judges.values()]
-    assert {who.endpoint or who.backend for who in everybody} - {"recorded"} == {"offline", "local"}
+    assert {who.endpoint or who.backend for who in everybody} - {"recorded"} == {"offline", "local", "local-qwen-0.5b"}
     assert benchmark.endpoints["local"].key_env is None
 
 
@@ -245,7 +245,10 @@ def test_what_a_live_call_can_cost_is_known_and_bounded(live: Benchmark) -> None
 def test_every_endpoint_that_is_asked_stands_in_the_file_and_takes_its_key_from_a_variable(live: Benchmark) -> None:
     asked = [who for who in (*live.models.values(), *live.judges.values()) if who.backend == "openai"]
     assert [who.id for who in asked if who.endpoint not in live.endpoints] == []
-    assert [endpoint.id for endpoint in live.endpoints.values() if endpoint.key_env is None] == ["local"]
+    assert [endpoint.id for endpoint in live.endpoints.values() if endpoint.key_env is None] == [
+        "local",
+        "local-qwen-0.5b",
+    ]
 
 
 def test_every_key_of_a_schema_is_described_for_editors() -> None:
