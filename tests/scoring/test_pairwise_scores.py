@@ -337,8 +337,9 @@ def test_win_rates_by_baseline_have_intervals_and_so_has_what_two_are_apart(thir
     }
     assert of_pairs == {name: (12, m.against[name], m.against_low[name], m.against_high[name]) for name in baselines}
     assert m.against == {"base": pytest.approx(80), **dict.fromkeys(baselines[1:], pytest.approx(20))}
-    # The interval of a mean is Wilson's, 72.60 to 85.76, made wider for few items, and allows for a share of 0.0417 that no prompt showed. A rate
-    # that is the same on every prompt has one of a share of less than q = 1.96^2 / (12 + 1.96^2) that was not seen.
+    # The interval of a mean is Wilson's, 72.60 to 85.76, made wider for few prompts, and allows for a share of 0.0417
+    # that no prompt showed. A rate that is the same on every prompt has one of a share of less than
+    # q = 1.96^2 / (12 + 1.96^2) that was not seen.
     q = 1.959964**2 / (12 + 1.959964**2)
     assert (m.against_low["other"], m.against_high["other"]) == pytest.approx((20 * (1 - q), 20 + 80 * q), abs=1e-3)
     assert (m.against_low["base"], m.against_high["base"]) == pytest.approx((70.22, 86.01), abs=0.01)
