@@ -35,6 +35,7 @@ NEUTRAL = re.compile(
     "|".join(
         (
             r"(?:higher|lower) is better",  # which way a number counts
+            r"lowest to highest|NLL is lowest|lowest temperature",  # of settings and of a fit, not of contestants
             r"best (?:null models?|of (?:the|these) null models|of them)\b",  # the floor
             r"\bleads? to\b",  # links
             r"win rates?|half a win|(?:a contestant|one that|who) wins|100 wins",  # games, which are the scale of a
