@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,15 +15,21 @@ from nullbench_site.cli.app import profile_option, selection_options, table_line
 from nullbench_site.cli.pace import duration
 from nullbench_site.errors import UsageError
 from nullbench_site.evaluation.forecast import Range
-from nullbench_site.evaluation.plan_report import Plan, PlanReport, PlanRow, report
+from nullbench_site.evaluation.plan_report import UNREACHED, DetectRow, Plan, PlanReport, PlanRow, report
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.repository import Repository
+from nullbench_site.stats.power import NO_RUN, Assumption
 from nullbench_site.text import escaped, listed, plural, some_of, usd
 
 if TYPE_CHECKING:
     from nullbench_site.batches import Exported
 
 _MOST_REASONS = 3
+_SCALE = 100
+"""The points of the scale of a board."""
+_ASSUMED = {"sd": 100.0, "icc": 1.0}
+"""What --assume may state, and the largest value of each."""
+_DETECT_HEADINGS = ("board", "now", "items, same sources", "calls", "items, more sources", "calls")
 _HEADINGS = ("", "endpoint", "to make", "known", "input tokens", "output tokens", "US dollars", "time")
 
 
@@ -40,6 +47,19 @@ _HEADINGS = ("", "endpoint", "to make", "known", "input tokens", "output tokens"
     help="Write the calls that can be made now as files for a batch service, in a new folder.",
 )
 @click.option("--audit", is_flag=True, help="Plan an audit of the judges of the newest run, with all attacks.")
+@click.option(
+    "--detect",
+    type=float,
+    metavar="POINTS",
+    help="Print the items and calls that each board takes to detect a difference of so many points.",
+)
+@click.option(
+    "--assume",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Assume the errors of boards without an earlier run. sd: the standard deviation of the difference of two "
+    "contestants on an item, in points. icc: the part of its variance that items of a source share; the default is 0.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the plan as one JSON object.")
 @click.pass_obj
 def plan(
@@ -52,6 +72,8 @@ def plan(
     why: bool,
     batch: Path | None,
     audit: bool,
+    detect: float | None,
+    assume: Sequence[str],
     as_json: bool,
 ) -> None:
     """Print the calls that a build would make and reuse, with their cost. Make no call.
@@ -62,16 +84,26 @@ def plan(
     --export-batch writes the calls to endpoints in OpenAI's batch format, and nothing is sent. Programs answer, and
     their answers are recorded. Read what comes back with nullbench-site ingest, then export the calls that follow.
 
+    The smallest difference that can be detected is that of the planned items, from the errors of the last run. If two
+    scores truly differ by so much, 80 of 100 runs with items like these find it.
+
     \b
     Examples:
       nullbench-site plan
       nullbench-site plan --model lead-3 --fresh
       nullbench-site plan --limit 5
+      nullbench-site plan --detect 3 --board main
+      nullbench-site plan --detect 3 --assume sd=40
       nullbench-site plan --why
       nullbench-site plan --profile live --json
       nullbench-site plan --export-batch batch-1
       nullbench-site plan --audit --board main
     """
+    assumed = _assumption(assume)
+    if detect is not None and not 0 < detect <= _SCALE:
+        raise UsageError(f"--detect takes a difference above 0 and up to {_SCALE} points, not {detect:g}")
+    if (detect is not None or assumed) and (batch is not None or audit):
+        raise UsageError("--detect and --assume are for boards; leave out --export-batch and --audit")
     if batch is not None:
         if fresh or retry_failed or why:
             raise UsageError("--export-batch writes the missing calls; leave out --fresh, --retry-failed and --why")
@@ -85,8 +117,42 @@ def plan(
         for each in api.audits(repository, Audited(tuple(selection.boards))):
             show_plan(api.plan(each, Selection()), as_json=as_json)
         return
-    calls = api.plan(repository, selection, profile=profile, fresh=fresh, retry_failed=retry_failed, why=why)
+    calls = api.plan(
+        repository,
+        selection,
+        profile=profile,
+        fresh=fresh,
+        retry_failed=retry_failed,
+        why=why,
+        detect=detect,
+        assumed=assumed,
+    )
     show_plan(calls, as_json=as_json)
+
+
+def _assumption(assume: Sequence[str]) -> Assumption | None:
+    """Return what --assume states; None if it is not used. Raises UsageError for names and values that do not fit."""
+    values: dict[str, float] = {}
+    for each in assume:
+        name, _, text = each.partition("=")
+        most = _ASSUMED.get(name)
+        if most is None:
+            raise UsageError(f"--assume {escaped(each)}: there is no {escaped(name)!r}; give sd=VALUE or icc=VALUE")
+        try:
+            value = float(text)
+        except ValueError:
+            value = nan
+        if not 0 <= value <= most or (name == "sd" and not value):
+            above = "above 0 and" if name == "sd" else "from 0"
+            raise UsageError(f"--assume {escaped(each)}: {name} is a number {above} up to {most:g}")
+        if name in values:
+            raise UsageError(f"--assume gives {name} twice")
+        values[name] = value
+    if not values:
+        return None
+    if "sd" not in values:
+        raise UsageError("--assume icc=VALUE needs sd=VALUE as well")
+    return Assumption(**values)
 
 
 def show_batch(exported: Exported, folder: Path, *, as_json: bool) -> None:
@@ -102,8 +168,8 @@ def show_batch(exported: Exported, folder: Path, *, as_json: bool) -> None:
         click.echo(f"{plural(exported.private, 'request')} show private texts; keep the files where only you read them")
 
 
-def show_plan(calls: Plan, *, as_json: bool) -> None:
-    """Print a plan on stdout."""
+def show_plan(calls: Plan, *, as_json: bool, assumed: bool = False) -> None:
+    """Print a plan on stdout. assumed: whether --assume is given."""
     shown = report(calls)
     if as_json:
         click.echo(msgspec.json.encode(shown).decode())
@@ -115,6 +181,13 @@ def show_plan(calls: Plan, *, as_json: bool) -> None:
     for line, why in zip(table_lines(rows, words=2 if shown.endpoints else 1), whys, strict=True):
         click.echo(f"{line}  {why}".rstrip())
     click.echo(f"Smallest difference that can be detected, in points: {_detectable(shown)}")
+    for line in _why_not(shown, assumed=assumed):
+        click.echo(line)
+    rows = [_detect_cells(row) for row in shown.detect if row.planned]
+    if rows:
+        click.echo("To detect the difference:")
+        for line in table_lines([_DETECT_HEADINGS, *rows], words=1):
+            click.echo(f"  {line}".rstrip())
     for board, further in shown.further_wordings.items():
         click.echo(
             f"Wordings of board {board} after the first: {further:,} of {shown.all.to_make + shown.all.known:,} calls"
@@ -168,12 +241,39 @@ def _cost(shown: PlanReport) -> str:
 
 
 def _detectable(shown: PlanReport) -> str:
-    if not shown.detectable:
+    if not shown.detectable or {*shown.undetectable.values()} == {NO_RUN}:
         return "not measured before a first run"
-    each = (
-        (board, "not measured" if points is None else f"{points:.1f}") for board, points in shown.detectable.items()
-    )
-    return ", ".join(f"{board} {points}" for board, points in each)
+    return ", ".join(f"{board} {_points(points)}" for board, points in shown.detectable.items())
+
+
+def _points(points: float | None) -> str:
+    return "not measured" if points is None else f"more than {_SCALE}" if points > _SCALE else f"{points:.1f}"
+
+
+def _why_not(shown: PlanReport, *, assumed: bool) -> Iterator[str]:
+    """Yield why differences are not known, and which follow from assumptions."""
+    boards: dict[str, list[str]] = {}
+    for board, why in shown.undetectable.items():
+        boards.setdefault(why, []).append(board)
+    if {*boards} == {NO_RUN} and not shown.detect:
+        boards = {}
+    for why, of in boards.items():
+        yield f"  not measured on {listed(some_of(of, _MOST_REASONS))}: {why}"
+    if shown.assumed:
+        yield f"  by assumption, not measured: {', '.join(shown.assumed)}"
+    elif assumed:
+        yield "  --assume changes nothing: every board has an earlier run"
+
+
+def _detect_cells(row: DetectRow) -> tuple[str, ...]:
+    same = _of(row.items, row.calls) if row.items is not None or row.absent else ("", "")
+    items, calls = _of(row.more_items, row.more_calls)
+    sources = "" if row.sources is None or row.sources == row.more_items else f" of {row.sources:,} sources"
+    return (row.board, _points(row.now), *same, f"{items}{sources}", calls)
+
+
+def _of(items: int | None, calls: int | None) -> tuple[str, str]:
+    return (UNREACHED, "") if items is None else (f"{items:,}", f"{calls:,}" if calls else "")
 
 
 def _gaps(shown: PlanReport) -> Iterator[str]:

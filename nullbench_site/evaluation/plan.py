@@ -48,6 +48,7 @@ def plan_of_known(builder: RequestBuilder, selection: Selection, run: RunFolder)
             ):
                 who = ("judge", record.judge) if isinstance(record, Judgment) else ("contestant", model.id)
                 plan.known[who] += 1
+                plan.of_board[record.board] += 1
                 of_controls.known[who] += isinstance(model, Control)
     of_controls.known = +of_controls.known
     plan.controls = of_controls if of_controls.known else None
@@ -102,12 +103,14 @@ class _Planner(msgspec.Struct, dict=True):
         self._to_make.add(key)
         for plan in self._plans(call.turn):
             plan.to_make[call.who] += 1
+            plan.of_board[call.turn.board.id] += 1
         if call.who in self.plan.endpoints:
             self._estimate(call)
 
     def count_known(self, target: Target, who: Who) -> None:
         for plan in self._plans(target):
             plan.known[who] += 1
+            plan.of_board[target.board.id] += 1
 
     def _plans(self, target: Target) -> Sequence[Plan]:
         """Return the plans that count the calls of a target: the calls of controls have a subtotal."""

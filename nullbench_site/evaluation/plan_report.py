@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from math import ceil, isfinite
 from pathlib import Path
 
 import msgspec
@@ -11,6 +12,30 @@ import msgspec
 from nullbench_site.evaluation.forecast import NOTHING, Estimate, Range
 from nullbench_site.evaluation.targets import Who
 from nullbench_site.specs.types import CONTROLS
+from nullbench_site.stats.power import Power, clusters_of
+
+UNREACHED = "cannot be reached: clusters"
+
+
+class DetectRow(msgspec.Struct, frozen=True, kw_only=True):
+    """What it takes that a board detects a difference.
+
+    now: the smallest difference that the planned items detect, in points; null for none. items: how many items of the
+    same sources it takes; null where sources have one item each, or where more items do not help. more_items: with
+    more sources like these, and how many sources these are. calls, more_calls: for as many items. assumed: whether it
+    follows from assumptions. absent: why a number is missing.
+    """
+
+    board: str
+    now: float | None = None
+    planned: int = 0
+    items: int | None = None
+    calls: int | None = None
+    more_items: int | None = None
+    sources: int | None = None
+    more_calls: int | None = None
+    assumed: bool = False
+    absent: str | None = None
 
 
 class PlanNotes(msgspec.Struct, kw_only=True):
@@ -18,8 +43,9 @@ class PlanNotes(msgspec.Struct, kw_only=True):
 
     withheld: why calls are missing, if texts of private items are not on this machine. retired: judge to call -> the
     day on which it retired. aliases: judge to call -> its unversioned model. keyless: endpoint to call -> the variable
-    of its key, which is not set. detectable: board -> the smallest difference that it could detect in the newest sealed
-    run of these specs, in points; None if not measured; empty before a first run. further_wordings: board with several
+    of its key, which is not set. detectable: board -> the smallest difference that the planned items detect, in
+    points; None if not known. undetectable: board -> why it is not known. assumed: boards whose difference follows from
+    assumptions. detect: what boards take to detect a difference, if requested. further_wordings: board with several
     wordings -> how many of its calls, made or known, are for those after the first. both_orders: boards whose judges
     see two answers in both orders, which takes twice the verdicts of one order.
     """
@@ -29,6 +55,9 @@ class PlanNotes(msgspec.Struct, kw_only=True):
     aliases: Mapping[str, str] = {}
     keyless: Mapping[str, str] = {}
     detectable: Mapping[str, float | None] = {}
+    undetectable: Mapping[str, str] = {}
+    assumed: tuple[str, ...] = ()
+    detect: tuple[DetectRow, ...] = ()
     further_wordings: Mapping[str, int] = {}
     both_orders: tuple[str, ...] = ()
 
@@ -39,6 +68,7 @@ class Plan(PlanNotes):
     endpoints: of contestants and judges at endpoints. estimates: the tokens and cost of calls to make at endpoints.
     controls: the calls that measure a panel (answers of controls and judgments of them), a part of all calls; None if
     there are none. why: reason -> number of calls to make; only if requested. run: the newest sealed run of the specs.
+    of_board: board -> its calls, made or known.
     """
 
     endpoints: dict[Who, str]
@@ -48,6 +78,7 @@ class Plan(PlanNotes):
     controls: Plan | None = None
     why: dict[Who, Counter[str]] = {}
     run: str | None = None
+    of_board: Counter[str] = msgspec.field(default_factory=Counter)
 
     @property
     def planned(self) -> int:
@@ -123,6 +154,31 @@ def detectable(run: Path, boards: Collection[str]) -> dict[str, float | None]:
             measured = None  # `verify` reports damaged results
         found[path.parent.name] = None if measured is None else measured.median
     return found
+
+
+def detect_row(board: str, power: Power | str, points: float, calls: int) -> DetectRow:
+    """Return what it takes that a board detects `points`. calls: those of the planned items."""
+    if isinstance(power, str):
+        return DetectRow(board=board, absent=power)
+    design = power.design
+    same = power.items_for(points, same_clusters=True) if design.several_in_a_cluster else None
+    more = power.items_for(points, same_clusters=False)
+    return DetectRow(
+        board=board,
+        now=power.detects if isfinite(power.detects) else None,
+        planned=design.n,
+        items=same,
+        calls=_calls(calls, same, design.n),
+        more_items=more,
+        sources=None if more is None else clusters_of(more, design),
+        more_calls=_calls(calls, more, design.n),
+        assumed=power.assumed,
+        absent=UNREACHED if same is None and design.several_in_a_cluster else None,
+    )
+
+
+def _calls(calls: int, items: int | None, planned: int) -> int | None:
+    return None if items is None else ceil(calls * items / planned)
 
 
 def report(plan: Plan) -> PlanReport:

@@ -158,3 +158,62 @@ def test_why_names_the_changes_that_make_calls_necessary(built: Repository) -> N
 def test_why_of_a_first_plan_is_that_there_is_no_run(live: Repository) -> None:
     row = json.loads(nullbench(live.root, "plan", "--profile", "live", "--why", "--json").out)["all"]
     assert row["why"] == {"there is no sealed run yet": row["to_make"]}
+
+
+def test_a_plan_of_fewer_items_detects_less(built: Repository) -> None:
+    """The errors of the last run are scaled to the planned items; with all items they are the recorded ones."""
+    (path,) = built.runs.glob("*/results/main/results.json")
+    recorded = json.loads(path.read_text("utf-8"))["detectable"]["median"]
+
+    def detects(*arguments: str) -> float:
+        found: float = json.loads(nullbench(built.root, "plan", "--json", *arguments).out)["detectable"]["main"]
+        return found
+
+    assert detects("--limit", str(ITEMS)) == pytest.approx(recorded)
+    assert detects("--limit", str(ITEMS - 1)) > recorded
+
+
+def test_a_plan_says_what_it_takes_to_detect_a_difference(built: Repository) -> None:
+    (path,) = built.runs.glob("*/results/main/results.json")
+    recorded = json.loads(path.read_text("utf-8"))["detectable"]["median"]
+    (row,) = json.loads(nullbench(built.root, "plan", "--detect", "3", "--json").out)["detect"]
+    assert (row["board"], row["planned"], row["now"]) == ("main", ITEMS, pytest.approx(recorded))
+    assert row["more_calls"] == -(-CALLS * row["more_items"] // ITEMS)
+    shown = nullbench(built.root, "plan", "--detect", "3").out.splitlines()
+    line = next(line for line in shown if line.split()[:1] == ["main"])
+    assert f"{row['more_items']:,}" in line
+    assert f"{row['more_calls']:,}" in line
+
+
+def test_before_a_first_run_a_plan_detects_what_is_assumed(live: Repository) -> None:
+    done = nullbench(live.root, "plan", "--detect", "10")
+    assert f"{DETECTABLE}not measured before a first run" in done.out.splitlines()
+    assert "no earlier run; --assume sd=40 states" in done.out
+    told = json.loads(nullbench(live.root, "plan", "--detect", "10", "--assume", "sd=40", "--json").out)
+    (row,) = told["detect"]
+    assert row["assumed"]
+    assert told["assumed"] == [row["board"]]
+    half = json.loads(nullbench(live.root, "plan", "--detect", "10", "--assume", "sd=20", "--json").out)["detect"][0]
+    assert half["now"] == pytest.approx(row["now"] / 2)
+    assert row["more_items"] / 5 < half["more_items"] < row["more_items"] / 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--detect", "0"), "--detect takes a difference above 0 and up to 100 points, not 0"),
+        (("--detect", "-2"), "--detect takes a difference above 0 and up to 100 points, not -2"),
+        (("--detect", "101"), "--detect takes a difference above 0 and up to 100 points, not 101"),
+        (("--detect", "nan"), "--detect takes a difference above 0 and up to 100 points, not nan"),
+        (("--assume", "40"), "--assume 40: there is no '40'; give sd=VALUE or icc=VALUE"),
+        (("--assume", "sd=much"), "--assume sd=much: sd is a number above 0 and up to 100"),
+        (("--assume", "sd=0"), "--assume sd=0: sd is a number above 0 and up to 100"),
+        (("--assume", "icc=0.2"), "--assume icc=VALUE needs sd=VALUE as well"),
+        (("--assume", "sd=4", "--assume", "sd=5"), "--assume gives sd twice"),
+    ],
+)
+def test_a_difference_or_assumption_that_cannot_be_is_refused(
+    built: Repository, arguments: tuple[str, ...], message: str
+) -> None:
+    done = nullbench(built.root, "plan", *arguments)
+    assert (done.code, done.message) == (2, f"Error: {message}")
