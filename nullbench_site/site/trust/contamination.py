@@ -243,7 +243,7 @@ def dates_probe(view: BoardView, row: AnyRow) -> Probe | None:
         return None
     tested = [each for each in rows if each.low is not None]
     if flagged := [each for each in tested if each.flagged]:
-        strongest = max(flagged, key=lambda each: each.low or 0.0)
+        strongest = max(flagged, key=lambda each: (each.low or 0.0, each.by == "cutoff"))
         why = f"Flagged by date: {_found(view, strongest)}; it may have seen older ones in training."
         return Probe("flagged", _figure(strongest), why)
     for each in rows:
@@ -333,8 +333,12 @@ def shown_overlap(view: BoardView) -> Mapping[str, Any]:
 
 
 def is_sure(own: OverlapRow) -> bool:
-    """Return True if the interval of the gap between contaminated and clean items is above 0."""
-    return own.gap_low is not None and own.gap_low > 0
+    """Return True if the gap between contaminated and clean items is above 0, by the joint bound of all models.
+
+    Programs, and runs that were scored before there was a joint bound, have the interval of the gap alone.
+    """
+    low = own.gap_low if own.gap_bound is UNSET else own.gap_bound
+    return low is not None and low > 0
 
 
 def states_rate(view: BoardView, model: str) -> bool:
