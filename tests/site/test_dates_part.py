@@ -53,7 +53,7 @@ def test_the_mark_follows_from_the_dates(repository: Repository, page: str) -> N
         found["tuned"].why,
     )
     assert "leet items newer than its training cutoff, 2023-08 (bounds " in found["seen"].why
-    assert found["early"].why == "All 24 items are newer than its training cutoff, 2022, as the specs state it."
+    assert found["early"].why == "All 48 items are newer than its training cutoff, 2022, as the specs state it."
     assert found["early"].figure == "cutoff 2022"
     assert found["late"].why.startswith("No sign by date: its score drops ")
     assert found["late"].why.endswith("; medium trust takes a test of overlap with training text.")
