@@ -73,6 +73,23 @@ class OverlapRow(msgspec.Struct, kw_only=True):
     absent: dict[str, str]
 
 
+class ItemDateRow(msgspec.Struct, kw_only=True):
+    """Whether all items of a board are newer than a model.
+
+    released: when the model was released, as its spec said at scoring. first: the day of the oldest item, in the commit
+    or the sealed run that `source` names. newer: whether that is later than the day after the release. n_items: the
+    items of the board. absent: why `newer` is not known.
+    """
+
+    model: str
+    n_items: int
+    released: str | None
+    first: str | None
+    source: str | None
+    newer: bool | None
+    absent: str | None = None
+
+
 class CanaryRow(msgspec.Struct, kw_only=True):
     """How many canaries of the board's files a contestant completes. Whoever can was trained on the file.
 

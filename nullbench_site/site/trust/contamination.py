@@ -257,6 +257,17 @@ def dates_probe(view: BoardView, row: AnyRow) -> Probe | None:
     return Probe("not testable", "", why)
 
 
+def newer_items_probe(view: BoardView, row: AnyRow) -> Probe | None:
+    """Return what the first commits of the items say of a model; None if they are not all newer than it."""
+    own = next((each for each in known(view.results.item_dates) if each.model == row.model), None)
+    if own is None or not own.newer:
+        return None
+    items = words.plural(own.n_items, "item")
+    why = f"All {items} are newer than the model: it was released in {own.released}, and the first item is in "
+    tested = "" if states_rate(view, row.model) else " Nobody tested overlap."
+    return Probe("newer", f"items from {own.first}", f"{why}{own.source} of {own.first}.{tested}")
+
+
 def _found(view: BoardView, row: ContaminationDateRow) -> str:
     """Say how much more a contestant drops than others."""
     since = f"newer than its training cutoff, {row.date}" if row.by == "cutoff" else f"from {row.date} on"
