@@ -351,9 +351,11 @@ def _score_and_seal(repository: Repository, evaluation: Evaluation, *, later: bo
 
 
 def _write_results(repository: Repository, folder: RunFolder, executor: Executor | None = None) -> None:
-    from nullbench_site.scoring.recomputation import score_run
+    from nullbench_site.runs.item_dates import dates_of_items
+    from nullbench_site.scoring.recomputation import run_benchmark, score_run
     from nullbench_site.scoring.tables import write_results
 
+    folder.date_items(dates_of_items(run_benchmark(folder.path), folder.path))
     for results in score_run(folder, cache=repository.cache / "summaries", executor=executor):
         write_results(folder.path, results)
 

@@ -22,7 +22,7 @@ from typing import Any
 import msgspec
 
 from nullbench_site.errors import RunError
-from nullbench_site.runs.manifest import NAME, FileDigest, Manifest, RecordTally, write_manifest
+from nullbench_site.runs.manifest import NAME, FileDigest, ItemDates, Manifest, RecordTally, write_manifest
 from nullbench_site.runs.records import (
     Judgment,
     ProbeAnswer,
@@ -185,6 +185,11 @@ class RunFolder:
         noted = msgspec.structs.replace(self.manifest, counts=tally.counts, usage=usage, cost_usd=usage.cost_usd)
         self.manifest = write_manifest(self.path, noted)
         return self.manifest
+
+    def date_items(self, dates: Mapping[str, ItemDates]) -> None:
+        """Write the dates of the items of boards into the manifest."""
+        if dates != self.manifest.item_dates:
+            self.manifest = write_manifest(self.path, msgspec.structs.replace(self.manifest, item_dates=dict(dates)))
 
     def seal(self, now: str, scored_by: str | None = None) -> Manifest:
         """Write the digest of every file into the manifest. A sealed run keeps its time of sealing.

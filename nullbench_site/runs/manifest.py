@@ -106,6 +106,20 @@ class Usages(msgspec.Struct, frozen=True):
         return round(fsum(priced), 9) if priced else None
 
 
+class ItemDates(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How old the items of a board are.
+
+    first: the first day on which a commit or a sealed run has the text of one of its n_items items. item: which one.
+    source: `commit 1a2b3c`, or `run 2.3.0-30998cf4`. absent: why the dates are not known.
+    """
+
+    n_items: int
+    first: str | None = None
+    item: str | None = None
+    source: str | None = None
+    absent: str | None = None
+
+
 _FIRST_YEAR = 1970
 RunName: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[0-9A-Za-z][0-9A-Za-z.+_-]*$(?!\n)", max_length=200)]
 """The name of the folder of a run; it is never a path."""
@@ -118,7 +132,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     the commit of the specs. profile: the selected profile. judged_anew: judges whose earlier judgments were not reused.
     retry: the number of the retry that made unparsed judgments again; 0 for none. backends: each backend with its
     revision, `offline` -> `offline@3`; early runs have none. extensions: the extensions of other packages that can
-    change a score, `checks/small` -> `package 1.0`.
+    change a score, `checks/small` -> `package 1.0`. item_dates: of the boards whose items can be newer than a model.
     cost_usd: of all attempts at the calls of the run, in any build.
     """
 
@@ -132,6 +146,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     source: Source | None = None
     backends: dict[str, str] = {}
     extensions: dict[str, str] = {}
+    item_dates: dict[str, ItemDates] = {}
     state: Literal["open", "sealed"]
     fresh: bool
     profile: str | None = None
@@ -174,7 +189,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     def text(self) -> bytes:
         """Return the bytes of manifest.json. They depend only on the manifest, so any changed byte is detected."""
         fields = msgspec.structs.asdict(self)
-        for name in ("source", "backends", "extensions", "scored_by"):
+        for name in ("source", "backends", "extensions", "item_dates", "scored_by"):
             if not fields[name]:  # as before these fields existed
                 del fields[name]
         return _text(fields)

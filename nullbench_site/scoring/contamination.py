@@ -22,6 +22,7 @@ from nullbench_site.specs.canaries import canaries_of
 from nullbench_site.specs.item_texts import item_texts
 from nullbench_site.specs.types import PROGRAMS, RECORDED, BoardFile, ModelFile, OverlapFile
 from nullbench_site.stats.arrays import Bools, Floats
+from nullbench_site.stats.contamination import joint_gaps
 from nullbench_site.stats.inflation import NONE_CLEAN, WIDE_GAP, Inflation, inflation
 from nullbench_site.stats.overlap import Overlap, words
 
@@ -72,6 +73,7 @@ def overlap_rows(
     of_items = [states.get(placed.id) for placed in scorer.layout.placed]
     tested, contaminated = np.array([state is not None for state in of_items]), np.array([*map(bool, of_items)])
     strata = scorer.strata
+    bounds = _gap_bounds(scorer, scores, tested, contaminated)
     for model, own in scores.items():
         testable = np.where(tested, own, np.nan)
         made = inflation(testable, contaminated, strata.clusters, SCALE)
@@ -98,6 +100,7 @@ def overlap_rows(
             gap=made.gap.value,
             gap_low=made.gap.low,
             gap_high=made.gap.high,
+            gap_bound=bounds.get(model, msgspec.UNSET),
             wide=None if made.gap.value is None else made.gap.value > WIDE_GAP,
             delta_c=made.inflation.value,
             delta_c_low=made.inflation.low,
@@ -107,6 +110,18 @@ def overlap_rows(
             clean_high=None if unsure else clean.high,
             absent={name: why for name, why in reasons.items() if why is not None},
         )
+
+
+def _gap_bounds(
+    scorer: Scorer[Any, Any, Any], scores: Mapping[str, Floats], tested: Bools, contaminated: Bools
+) -> dict[str, float]:
+    """Return the joint lower bound of the gap of each model that is tested. Programs are not trained, so none is."""
+    models = [model for model in scores if scorer.benchmark.models[model].backend != PROGRAMS]
+    if not models or not contaminated.any():
+        return {}
+    table = np.where(tested, np.array([scores[model] for model in models]), np.nan)
+    found = joint_gaps(table, contaminated, scorer.strata.clusters)
+    return {model: gap.low for model, gap in zip(models, found, strict=True) if gap.low is not None}
 
 
 DRAWS = 20

@@ -17,7 +17,7 @@ class ContaminationDateRow(msgspec.Struct, kw_only=True):
     unknown. category: None for all items. n_before, n_after: how many items with a date are on each side. before,
     after: the mean scores on them. others_drop: the mean drop of the n_others contestants that are not related.
     difference: drop - others_drop, with se. low, high: its simultaneous bounds. flagged: whether low > 0, with an error
-    of 5 % for all contestants of the test together. absent: why one of these is absent.
+    of 2.5 % for all tests by date of the board together. absent: why one of these is absent.
     """
 
     model: str
@@ -45,7 +45,8 @@ class OverlapRow(msgspec.Struct, kw_only=True):
     n_tested: how many items with an answer that counts were testable. n_contaminated: how many of them are in a corpus.
     rate: c, 0-1. p_mem, p_clean: the mean scores on contaminated and on clean items. gap: p_mem - p_clean; wide:
     whether it is above 5 points. delta_c: c times the gap. clean: the score of the board from clean items alone. Each
-    has a 95 % interval from _low to _high. absent: why a number or its interval is absent.
+    has a 95 % interval from _low to _high. gap_bound: the lower bound of the gap with an error of 2.5 % for all models
+    together; absent for programs, which are not trained. absent: why a number or its interval is absent.
     """
 
     model: str
@@ -68,7 +69,25 @@ class OverlapRow(msgspec.Struct, kw_only=True):
     clean: float | None
     clean_low: float | None
     clean_high: float | None
+    gap_bound: float | msgspec.UnsetType = msgspec.UNSET
     absent: dict[str, str]
+
+
+class ItemDateRow(msgspec.Struct, kw_only=True):
+    """Whether all items of a board are newer than a model.
+
+    released: when the model was released, as its spec said at scoring. first: the day of the oldest item, in the commit
+    or the sealed run that `source` names. newer: whether that is later than the day after the release. n_items: the
+    items of the board. absent: why `newer` is not known.
+    """
+
+    model: str
+    n_items: int
+    released: str | None
+    first: str | None
+    source: str | None
+    newer: bool | None
+    absent: str | None = None
 
 
 class CanaryRow(msgspec.Struct, kw_only=True):

@@ -12,7 +12,8 @@ from nullbench_site.scoring.contamination_tables import ContaminationDateRow
 from nullbench_site.scoring.layout import BoardLayout
 from nullbench_site.specs.types import ModelFile
 from nullbench_site.stats.arrays import Bools, Floats, Ints
-from nullbench_site.stats.contamination import DatedDifference, difference_in_differences
+from nullbench_site.stats.contamination import LEAST_OF_PART, DatedDifference, DatedTable, joint_differences
+from nullbench_site.stats.measure import LEAST_CLUSTERS
 
 By: TypeAlias = Literal["date", "cutoff"]
 NO_CUTOFF = "no training cutoff is stated; fill in `training_cutoff`"
@@ -35,37 +36,39 @@ class DatedScores:
     lacking: Mapping[str, str]
 
     def rows(self, date: str | None) -> Iterator[ContaminationDateRow]:
-        """Yield a row for each test, part of the board and contestant. date: of the board; None without one."""
+        """Yield a row for each test, part of the board and contestant. date: of the board; None without one.
+
+        All tests share one critical value.
+        """
         table = self.scores.copy()
         table[np.isnan(table).any(axis=1)] = np.nan
         starts, related = np.array([first_day(each) for each in self.dates]), related_contestants(self.models)
-        if date is not None:
-            after = np.tile(starts >= date, (len(self.models), 1))
-            yield from self._rows("date", [date] * len(self.models), after, table, related)
         cutoffs = [model.training_cutoff for model in self.models]
-        after = np.array([starts > last_day(cutoff) for cutoff in cutoffs])
-        yield from self._rows("cutoff", cutoffs, after, table, related)
+        tests: list[tuple[By, Sequence[str | None], Bools]] = []
+        if date is not None:
+            tests.append(("date", [date] * len(self.models), np.tile(starts >= date, (len(self.models), 1))))
+        tests.append(("cutoff", cutoffs, np.array([starts > last_day(cutoff) for cutoff in cutoffs])))
+        parts = [(*test, *part) for test in tests for part in self._parts()]
+        tables = [
+            DatedTable(after.reshape(table.shape), chosen, LEAST_CLUSTERS if category is None else LEAST_OF_PART)
+            for _, _, after, category, chosen in parts
+        ]
+        found = joint_differences(table, tables, self.clusters, related)
+        for (by, dates, _, category, _), results in zip(parts, found, strict=True):
+            yield from self._rows(by, dates, category, results)
 
     def _rows(
-        self,
-        by: By,
-        dates: Sequence[str | None],
-        after: Bools,
-        table: Floats,
-        related: Bools,
+        self, by: By, dates: Sequence[str | None], category: str | None, found: Sequence[DatedDifference]
     ) -> Iterator[ContaminationDateRow]:
-        for category, chosen in self._parts():
-            clusters = self.clusters[chosen]
-            found = difference_in_differences(table[:, chosen], after[:, chosen], clusters, related)
-            for model, date, result in zip(self.models, dates, found, strict=True):
-                own = result if date is not None else DatedDifference(None)
-                yield ContaminationDateRow(
-                    model=model.id, by=by, date=date, category=category,
-                    n_before=own.n_before, n_after=own.n_after, n_others=own.n_others,
-                    before=own.before, after=own.after, drop=own.drop, others_drop=own.others,
-                    difference=own.value, se=own.se, low=own.low, high=own.high, flagged=own.flagged,
-                    absent=self._absent(model, own, date, by),
-                )  # fmt: skip
+        for model, date, result in zip(self.models, dates, found, strict=True):
+            own = result if date is not None else DatedDifference(None)
+            yield ContaminationDateRow(
+                model=model.id, by=by, date=date, category=category,
+                n_before=own.n_before, n_after=own.n_after, n_others=own.n_others,
+                before=own.before, after=own.after, drop=own.drop, others_drop=own.others,
+                difference=own.value, se=own.se, low=own.low, high=own.high, flagged=own.flagged,
+                absent=self._absent(model, own, date, by),
+            )  # fmt: skip
 
     def _absent(self, model: ModelFile, own: DatedDifference, date: str | None, by: By) -> str | None:
         if date is None:

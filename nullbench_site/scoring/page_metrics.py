@@ -134,6 +134,7 @@ PAGE_METRICS = (
             "p_clean_low",
             "p_clean_high",
             "gap",
+            "gap_bound",
             "gap_low",
             "gap_high",
             "wide",

@@ -19,6 +19,7 @@ import msgspec
 from nullbench_site.audit.search_walk import search_problems, search_steps
 from nullbench_site.judging.protocol import judging
 from nullbench_site.runs.folder import RunFolder
+from nullbench_site.runs.item_dates import date_problems
 from nullbench_site.runs.manifest import TOOL, Manifest, read_manifest
 from nullbench_site.runs.records import CheckResult, Response, read_records
 from nullbench_site.runs.verify import integrity_problems
@@ -27,6 +28,7 @@ from nullbench_site.scoring.best_of import best_of_tables
 from nullbench_site.scoring.board import score_board
 from nullbench_site.scoring.bridges import bridge_tables
 from nullbench_site.scoring.contamination import canary_rows, probe_checks
+from nullbench_site.scoring.item_dates import item_date_rows
 from nullbench_site.scoring.labels import label_tables
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.results import Results, rounded
@@ -58,6 +60,8 @@ def score_run(folder: RunFolder, *, cache: Path | None = None, executor: Executo
             results = msgspec.structs.replace(results, bridges=rounded(rows), bridge_ranks=rounded(ranks))
         if canaries := canary_rows(benchmark, board, folder):
             results = msgspec.structs.replace(results, canaries=canaries)
+        if dated := item_date_rows(benchmark, board, folder.manifest.item_dates):
+            results = msgspec.structs.replace(results, item_dates=dated)
         screened = boards.get(board.id, Screened())
         if screened.rows:
             results = msgspec.structs.replace(results, screening=screened.rows)
@@ -110,6 +114,8 @@ def recomputed(run_dir: Path, manifest: Manifest) -> Recomputation:
     _compare_specs(outcome, run_dir, manifest, benchmark)
     outcome.problems += recheck_problems(benchmark, folder)
     outcome.problems += search_problems(benchmark, folder)
+    for is_problem, line in date_problems(benchmark, run_dir, manifest):
+        (outcome.problems if is_problem else outcome.notes).append(line)
     tally = folder.tally()
     recorded = tally.usage, tally.usage.cost_usd
     told = manifest.usage.of_endpoints, manifest.cost_usd

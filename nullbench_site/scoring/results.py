@@ -38,7 +38,7 @@ from nullbench_site.scoring.board_tables import (
     Separation,
     VariantRow,
 )
-from nullbench_site.scoring.contamination_tables import CanaryRow, OverlapRow, ProbeCheck
+from nullbench_site.scoring.contamination_tables import CanaryRow, ItemDateRow, OverlapRow, ProbeCheck
 from nullbench_site.scoring.label_tables import (
     AltTestRow,
     CorrectedScoreRow,
@@ -330,8 +330,10 @@ class Results(msgspec.Struct, kw_only=True):
     their ranks in each; all absent on a board with one wording, the ranks also with fewer than two contestants that
     have a score in each. format_differences: questions in two formats; decoding_effects: models at several
     temperatures; each absent without any. overlap: contestants on contaminated and clean items; absent if the specs
-    compare the items with no corpus. canaries: how many canaries contestants complete; absent on a board that does not
-    ask. probe_checks: what probes of contamination find of a program that has seen some items; absent without one.
+    compare the items with no corpus. item_dates: whether the items are newer than each model; absent if the board does
+    not say that people or a program made them. canaries: how many canaries contestants complete; absent on a board that
+    does not ask. probe_checks: what probes of contamination find of a program that has seen some items; absent without
+    one.
     bridges, bridge_ranks: what a judge that is to replace another would change;
     absent in a run without a bridge. rater_agreement: kappas and alphas of two judges or more.
     correlations: of tasks over language models; absent if the board has fewer than two tasks. biases: of the judges;
@@ -396,6 +398,7 @@ class Results(msgspec.Struct, kw_only=True):
     format_differences: Sequence[FormatDifference] | msgspec.UnsetType = msgspec.UNSET
     decoding_effects: Sequence[DecodingEffect] | msgspec.UnsetType = msgspec.UNSET
     overlap: Sequence[OverlapRow] | msgspec.UnsetType = msgspec.UNSET
+    item_dates: Sequence[ItemDateRow] | msgspec.UnsetType = msgspec.UNSET
     canaries: Sequence[CanaryRow] | msgspec.UnsetType = msgspec.UNSET
     probe_checks: Sequence[ProbeCheck] | msgspec.UnsetType = msgspec.UNSET
     bridges: Sequence[BridgeRow] | msgspec.UnsetType = msgspec.UNSET

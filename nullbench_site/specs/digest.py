@@ -16,7 +16,7 @@ UNSCORED = frozenset({
     "title", "short", "adjective", "description", "question", "homepage", "canary", "vendor", "license", "released",
     "open_weights", "items_file", "endpoint", "prices", "provenance", "retires", "provisional", "reason", "declared",
     "runtime", "link", "imported", "published", "task_kind",
-    "inference",
+    "inference", "items_made",
 })  # fmt: skip
 """Fields that cannot change a score: descriptions, the file of items, endpoints and prices."""
 

@@ -47,7 +47,7 @@ def test_who_saw_old_items_is_flagged_on_their_platform_and_nobody_on_the_other(
         assert {name for name, row in found.items() if row.flagged} == flagged
         assert {row.date for row in found.values()} == {DATE}
     seen = rows(dated, category="dated.leet")["seen"]
-    assert (seen.n_before, seen.n_after) == (6, 6)
+    assert (seen.n_before, seen.n_after) == (12, 12)
     assert seen.drop is not None
     assert seen.others_drop is not None
     assert seen.difference == pytest.approx(seen.drop - seen.others_drop)
@@ -73,7 +73,7 @@ def test_each_contestant_is_tested_against_its_own_cutoff(dated: Benchmark) -> N
         "other": NO_CUTOFF,
         "gappy": "every item is newer than its training cutoff, 2022-06-30",
     }
-    assert (found["seen"].flagged, found["seen"].n_before, found["seen"].n_after) == (True, 12, 12)
+    assert (found["seen"].flagged, found["seen"].n_before, found["seen"].n_after) == (True, 24, 24)
     assert all((row.flagged, row.low) == (None, None) for name, row in found.items() if name != "seen")
 
 
@@ -106,7 +106,7 @@ def test_a_date_with_all_items_on_one_side_tests_nobody(dated: Benchmark, date: 
 
 def test_a_contestant_that_lacks_a_score_is_not_tested(dated: Benchmark) -> None:
     row = rows(dated)["gappy"]
-    assert (row.absent, row.difference) == ("scores on 23 of 24 items only", None)
+    assert (row.absent, row.difference) == ("scores on 47 of 48 items only", None)
 
 
 def test_a_date_for_items_without_dates_is_a_mistake_at_its_place(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from nullbench_site.packaged import packaged
 from nullbench_site.protocols.axes.pages.view import AxesView
 from nullbench_site.repository import Repository
 from nullbench_site.scoring.contamination import overlap_rows
-from nullbench_site.scoring.contamination_tables import CanaryRow
+from nullbench_site.scoring.contamination_tables import CanaryRow, ItemDateRow
 from nullbench_site.scoring.scorer import scorer_of
 from nullbench_site.scoring.tables import read_results
 from nullbench_site.site import paths, words
@@ -164,6 +164,29 @@ def test_a_comparison_with_text_that_is_no_training_data_earns_and_costs_nothing
     assert mark.why.endswith(
         "That is no training data, so nobody tested whether the model saw these items in training."
     )
+
+
+def with_item_dates(of: BoardView, newer: bool | None) -> BoardView:
+    """The board with dates of its items, compared with the release of its contestant."""
+    row = ItemDateRow(
+        model="m", n_items=200, released="2026-03", first="2026-05-01", source="commit 1a2b3c", newer=newer
+    )
+    return AxesView(of.benchmark, of.board, msgspec.structs.replace(of.results, item_dates=[row]))
+
+
+def test_items_that_are_newer_than_the_model_earn_the_highest_mark_of_contamination(good: BoardView) -> None:
+    newer = with_item_dates(called(good), newer=True)
+    (mark,) = (each for each in trust(newer, newer.rows["m"]) if each.dimension == "contamination")
+    assert (mark.in_words, mark.figure) == ("high", "items from 2026-05-01")
+    said = "All 200 items are newer than the model: it was released in 2026-03, and the first item is in commit 1a2b3c"
+    assert mark.why == f"{said} of 2026-05-01. Nobody tested overlap."
+    flagged = with_canaries(newer, 1)
+    (mark,) = (each for each in trust(flagged, flagged.rows["m"]) if each.dimension == "contamination")
+    assert mark.state == "low"
+    for older in (False, None):
+        old = with_item_dates(called(good), newer=older)
+        (mark,) = (each for each in trust(old, old.rows["m"]) if each.dimension == "contamination")
+        assert mark.in_words == "not measured (not reported)"
 
 
 def test_a_program_has_no_mark_of_contamination(good: BoardView) -> None:

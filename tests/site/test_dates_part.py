@@ -53,7 +53,7 @@ def test_the_mark_follows_from_the_dates(repository: Repository, page: str) -> N
         found["tuned"].why,
     )
     assert "leet items newer than its training cutoff, 2023-08 (bounds " in found["seen"].why
-    assert found["early"].why == "All 24 items are newer than its training cutoff, 2022, as the specs state it."
+    assert found["early"].why == "All 48 items are newer than its training cutoff, 2022, as the specs state it."
     assert found["early"].figure == "cutoff 2022"
     assert found["late"].why.startswith("No sign by date: its score drops ")
     assert found["late"].why.endswith("; medium trust takes a test of overlap with training text.")
@@ -64,7 +64,7 @@ def test_the_trust_page_has_each_test_and_says_who_is_not_testable_and_why(page:
     assert "All items: 2 of 5 flagged" in page
     assert "leet items: 2 of 5 flagged" in page
     assert "at items: none of 5 flagged" in page
-    assert "Not testable: Gappy (scores on 23 of 24 items only)." in page
+    assert "Not testable: Gappy (scores on 47 of 48 items only)." in page
     cutoffs = page.partition("training cutoff, and newer ones")[2]
     assert "All items: 1 of 1 flagged" in cutoffs
     assert "All items are newer than the training cutoff of Early (2022) and Gappy (2022-06-30) ." in cutoffs

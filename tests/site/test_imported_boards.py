@@ -19,6 +19,7 @@ from nullbench_site.specs.digest import spec_digest
 from nullbench_site.specs.load import load_benchmark
 
 SOURCE = "imported: {link: https://example.org/data, license: CC BY-NC 4.0, taken: '2026-11-26'}\n"
+MADE = "items_made: {by: people, how: 'exam <b>papers</b> of two schools'}\n"
 FIGURES = "published: {overall: {alpha: 70.12, beta: 61}}\n"
 HEBREW = "\u05de\u05d5\u05d3\u05dc"
 EDGES = {
@@ -42,7 +43,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         file = str(write_table(folder / f"{name}.csv", "\n".join(("model,item,score,topic", *lines))))
         chosen, title = (Chosen(group="topic"), f"{HEBREW} 7") if name == "names" else (Chosen(), None)
         import_table(read_table(file, chosen), BoardRequest(into=root, board=name, title=title))
-    for name, more in (("small", SOURCE + FIGURES), ("other", SOURCE)):
+    for name, more in (("small", SOURCE + FIGURES + MADE), ("other", SOURCE)):
         board = root / "specs" / "boards" / f"{name}.yaml"
         board.write_text(board.read_text("utf-8") + more, "utf-8")
     return Repository(root)
@@ -66,6 +67,14 @@ def test_a_board_names_its_source_its_licence_and_what_is_missing(site: Path) ->
         assert "Licence of the data: CC BY-NC 4.0." in page(site, board)
     said = "There is no published aggregate in the source."
     assert [said in page(site, board) for board in ("small", "other")] == [False, True]
+
+
+def test_a_board_says_how_its_items_were_made_on_its_page_and_in_its_methodology(site: Path) -> None:
+    said = "The items were written by people: exam &lt;b&gt;papers&lt;/b&gt; of two schools."
+    assert said in page(site, "small")
+    assert "The items were" not in page(site, "other")
+    method = site / "methodology" / "small" / "index.html"
+    assert said in method.read_text("utf-8")
 
 
 @pytest.mark.parametrize(

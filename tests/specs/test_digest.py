@@ -40,7 +40,8 @@ FOR_READERS = {
         "prices", "provenance", "provisional", "runtime",
     },
     "AxesBoardFile": {
-        "canary", "title", "question", "description", "declared", "imported", "inference", "published", "task_kind",
+        "canary", "title", "question", "description", "declared", "imported", "inference", "items_made",
+        "published", "task_kind",
     },
 }  # fmt: skip
 """Of every field of every type, those that no score depends on. A new field counts unless it is named here."""
@@ -132,6 +133,7 @@ def test_every_field_of_a_protocol_moves_the_digest_unless_only_readers_see_it(
             "declared",
             "imported",
             "inference",
+            "items_made",
             "published",
             "task_kind",
         },

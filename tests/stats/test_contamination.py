@@ -10,8 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks import contamination_flags
 from nullbench_site.stats.arrays import Bools, Floats
-from nullbench_site.stats.contamination import DatedDifference, difference_in_differences
+from nullbench_site.stats.contamination import (
+    DatedDifference,
+    DatedTable,
+    difference_in_differences,
+    joint_differences,
+    joint_gaps,
+)
 
 TABLES = Path(__file__).parents[2] / "specs" / "scores" / "livecodebench"
 FAMILIES = {
@@ -201,3 +208,96 @@ def test_arguments_of_another_shape_or_type_are_refused(change: dict[str, Any], 
 
 def test_a_difference_without_scores_has_no_drop() -> None:
     assert DatedDifference(None, reason="no items").drop is None
+
+
+def critical(found: list[DatedDifference]) -> float:
+    """Return the number of standard errors from a value to its lower bound, the same for all that are tested."""
+    (each,) = {
+        round((own.value - own.low) / own.se, 6)
+        for own in found
+        if own.value is not None and own.low is not None and own.se is not None
+    }
+    return each
+
+
+def test_all_tables_have_one_critical_value_and_more_tables_a_larger_one() -> None:
+    rng, n = np.random.default_rng(5), 80
+    scores, clusters, every = rng.normal(50, 10, (5, n)), np.arange(n), np.ones(n, np.bool_)
+    splits = [np.tile(np.arange(n) % 40 >= start, (5, 1)) for start in (10, 20, 30)]
+    tables = [DatedTable(split, every) for split in splits]
+    tables += [DatedTable(splits[1], half) for half in (np.arange(n) < 40, np.arange(n) >= 40)]
+    together = joint_differences(scores, tables, clusters)
+    (alone,) = joint_differences(scores, tables[1:2], clusters)
+    assert {critical(found) for found in together} == {critical(together[0])}
+    assert critical(together[0]) > critical(alone) + 0.1
+    assert [own.value for own in together[1]] == [own.value for own in alone]
+    assert joint_differences(scores, tables[::-1], clusters)[1][0].value == together[3][0].value
+
+
+def test_two_copies_of_a_table_have_the_critical_value_of_one() -> None:
+    """Clusters are drawn once for all tables, so a copy adds no chance of a wrong flag."""
+    rng = np.random.default_rng(6)
+    scores, clusters = rng.normal(50, 10, (4, 60)), np.arange(60)
+    table = DatedTable(np.tile(clusters >= 25, (4, 1)), np.ones(60, np.bool_))
+    one, two = (joint_differences(scores, [table] * times, clusters)[0] for times in (1, 2))
+    assert critical(one) == critical(two)
+
+
+def test_a_table_whose_draws_do_not_vary_is_left_out_and_does_not_hide_the_others() -> None:
+    """On the second half one item of 20 differs: about a third of the draws on that side have no variance."""
+    rng, clusters = np.random.default_rng(8), np.arange(80)
+    scores = rng.normal(50, 10, (3, 80))
+    scores[:, 40:] = 50.0
+    scores[0, 45] = 100.0
+    after = np.tile(clusters % 40 >= 20, (3, 1))
+    first, second = joint_differences(
+        scores, [DatedTable(after, clusters < 40), DatedTable(after, clusters >= 40)], clusters
+    )
+    (alone,) = joint_differences(scores, [DatedTable(after, clusters < 40)], clusters)
+    assert {own.reason for own in second} <= {
+        "too few items with different scores for a test",
+        "it differs from the others by the same on every item of a side",
+    }
+    assert all(own.low is None for own in second)
+    assert critical(first) == pytest.approx(critical(alone), rel=0.1)
+
+
+def test_a_table_can_ask_for_more_clusters_on_a_side() -> None:
+    rng, clusters = np.random.default_rng(9), np.arange(40)
+    scores, after = rng.normal(50, 10, (3, 40)), np.tile(clusters >= 8, (3, 1))
+    every = np.ones(40, np.bool_)
+    enough, few = joint_differences(scores, [DatedTable(after, every), DatedTable(after, every, 12)], clusters)
+    assert {own.reason for own in enough} == {None}
+    assert {own.reason for own in few} == {"too few: 8 independent items on one side, and a test needs 12"}
+
+
+def test_gaps_have_joint_bounds_and_a_missing_score_is_left_out() -> None:
+    rng, seen = np.random.default_rng(10), np.arange(60) < 20
+    scores = rng.normal(50, 8, (4, 60))
+    scores[1, seen] += 30
+    scores[2, 5] = np.nan
+    found = joint_gaps(scores, seen, np.arange(60))
+    assert [own.value for own in found] == pytest.approx(
+        [np.nanmean(row[seen]) - np.nanmean(row[~seen]) for row in scores]
+    )
+    assert [(own.low or 0) > 0 for own in found] == [False, True, False, False]
+    alone = joint_gaps(scores[1:2], seen, np.arange(60))[0]
+    assert alone.low is not None
+    assert found[1].low is not None
+    assert found[1].low < alone.low
+
+
+@pytest.mark.parametrize(
+    ("seen", "why"), [(0, "all tested items are of one kind"), (3, "too few: 3 independent items on one side")]
+)
+def test_a_gap_that_cannot_be_tested_says_why(seen: int, why: str) -> None:
+    scores = np.random.default_rng(11).normal(50, 8, (2, 30))
+    for own in joint_gaps(scores, np.arange(30) < seen, np.arange(30)):
+        assert own.low is None
+        assert str(own.reason).startswith(why)
+
+
+def test_clean_boards_of_the_shape_of_livecodebench_are_seldom_flagged_and_a_planted_one_is_found() -> None:
+    """The small version of `python -m benchmarks.contamination_flags`, which has 2,000 boards."""
+    for outcome in contamination_flags.outcomes(10):
+        assert outcome.ok, str(outcome)

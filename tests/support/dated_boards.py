@@ -23,12 +23,12 @@ _EXTRA = {"Seen": 40, "Tuned": 30}
 def write_dated(folder: Path, *, date: str | None = DATE, dates: bool = True) -> Path:
     """Write the specs of the board `dated` with its tables, and return the root of its repository.
 
-    It has 12 items of each platform, 6 of August and 6 of October 2023. date: that of the board.
+    It has 24 items of each platform, 12 of August and 12 of October 2023. date: that of the board.
     """
     lines = ["model,item,score,platform" + ",date" * dates]
     for place, model in enumerate(("Seen", "Tuned", "Early", "Late", "Other", "Gappy")):
-        for number in range(24):
-            platform, old = ("leet", "at")[number // 12], number % 12 < 6
+        for number in range(48):
+            platform, old = ("leet", "at")[number // 24], number % 24 < 12
             score = 45 + (7 * number + 5 * place) % 11 + (_EXTRA.get(model, 0) if old and platform == "leet" else 0)
             if (model, number) != ("Gappy", 3):
                 day = f",2023-{'08' if old else '10'}-01" if dates else ""

@@ -176,7 +176,7 @@ METRICS = (
             "How much more a contestant's score drops on items that are newer than a date than the scores of the "
             "other contestants, those of its family and its base model aside. The bounds are simultaneous. A "
             "contestant whose lower bound is above 0 is flagged: it may have seen older items in training. The chance "
-            "of a wrong flag is about 5 % for all contestants of a test together."
+            "of a wrong flag is about 2.5 % for all contestants and all tests of a board together."
         ),
         columns=("before", "after", "drop", "others_drop", "difference", "flagged"),
     ),

@@ -77,7 +77,7 @@ SECTIONS: Sequence[TrustSection] = (
     TrustSection(
         "contamination",
         "Contamination",
-        high="the items are newer than the training data",
+        high="the items are newer than the training data, or than the model",
         medium="overlap with training text was tested, and fewer than 5 % of the items are in it",
         low="5 % or more of the items are in it, there is another sign, or no analysis of overlap",
         diagnostic="overlap of word sequences or token probabilities; a gap above 5 points indicates inflation",

@@ -19,6 +19,7 @@ from nullbench_site.site.trust.contamination import (
     Probe,
     canary_probe,
     dates_probe,
+    newer_items_probe,
     overlap_probe,
     strongest,
 )
@@ -176,7 +177,12 @@ def _prompts(view: BoardView, row: AnyRow) -> TrustMark:
     return TrustMark("prompts", title, "not measurable here", why)
 
 
-PROBES: tuple[Callable[[BoardView, AnyRow], Probe | None], ...] = (dates_probe, overlap_probe, canary_probe)
+PROBES: tuple[Callable[[BoardView, AnyRow], Probe | None], ...] = (
+    dates_probe,
+    newer_items_probe,
+    overlap_probe,
+    canary_probe,
+)
 """The probes of contamination. Each returns what it found about a contestant, None if it was not run."""
 
 

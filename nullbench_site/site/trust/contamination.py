@@ -243,7 +243,7 @@ def dates_probe(view: BoardView, row: AnyRow) -> Probe | None:
         return None
     tested = [each for each in rows if each.low is not None]
     if flagged := [each for each in tested if each.flagged]:
-        strongest = max(flagged, key=lambda each: each.low or 0.0)
+        strongest = max(flagged, key=lambda each: (each.low or 0.0, each.by == "cutoff"))
         why = f"Flagged by date: {_found(view, strongest)}; it may have seen older ones in training."
         return Probe("flagged", _figure(strongest), why)
     for each in rows:
@@ -255,6 +255,17 @@ def dates_probe(view: BoardView, row: AnyRow) -> Probe | None:
         return Probe("no sign", _figure(tested[0]), why)
     why = f"By date it is not testable: {rows[0].absent}. A test takes {LEAST_CLUSTERS} independent items on each side."
     return Probe("not testable", "", why)
+
+
+def newer_items_probe(view: BoardView, row: AnyRow) -> Probe | None:
+    """Return what the first commits of the items say of a model; None if they are not all newer than it."""
+    own = next((each for each in known(view.results.item_dates) if each.model == row.model), None)
+    if own is None or not own.newer:
+        return None
+    items = words.plural(own.n_items, "item")
+    why = f"All {items} are newer than the model: it was released in {own.released}, and the first item is in "
+    tested = "" if states_rate(view, row.model) else " Nobody tested overlap."
+    return Probe("newer", f"items from {own.first}", f"{why}{own.source} of {own.first}.{tested}")
 
 
 def _found(view: BoardView, row: ContaminationDateRow) -> str:
@@ -333,8 +344,12 @@ def shown_overlap(view: BoardView) -> Mapping[str, Any]:
 
 
 def is_sure(own: OverlapRow) -> bool:
-    """Return True if the interval of the gap between contaminated and clean items is above 0."""
-    return own.gap_low is not None and own.gap_low > 0
+    """Return True if the gap between contaminated and clean items is above 0, by the joint bound of all models.
+
+    Programs, and runs that were scored before there was a joint bound, have the interval of the gap alone.
+    """
+    low = own.gap_low if own.gap_bound is UNSET else own.gap_bound
+    return low is not None and low > 0
 
 
 def states_rate(view: BoardView, model: str) -> bool:

@@ -283,6 +283,37 @@ class DataSource(Spec, frozen=True, kw_only=True):
     taken: Annotated[Day, Meta(description="The day of the import, such as '2026-11-12', in quotes.")]
 
 
+Maker = Literal["model", "people", "program", "mixed", "publisher"]
+MAKERS: Mapping[Maker, str] = MappingProxyType(
+    {
+        "model": "written by a language model",
+        "people": "written by people",
+        "program": "made by a program",
+        "mixed": "made by people and by language models or programs",
+        "publisher": "made by the publisher of the imported data",
+    }
+)
+"""Each maker of items, in words."""
+
+
+class ItemsMade(Spec, frozen=True, kw_only=True):
+    """How the items of a board were made. It changes no score."""
+
+    by: Annotated[
+        Maker,
+        Meta(
+            description="Who made the items. publisher: that of imported data, whose source says how. Items of a model "
+            "or a publisher, or mixed ones, never count as newer than a model."
+        ),
+    ]
+    how: Annotated[Line, Meta(description="What they consist of and who checked them, to end a sentence on pages.")]
+
+    @property
+    def sentence(self) -> str:
+        """How the items were made, for pages: `The items were made by a program: sums of two numbers.`"""
+        return f"The items were {MAKERS[self.by]}: {self.how.rstrip('.')}."
+
+
 InferenceLevel = Literal["behaviour", "task", "capability", "alignment", "values"]
 """The levels of inference from an output to a claim, each a step further from what is observed.
 
@@ -362,6 +393,7 @@ class BoardFile(Spec, frozen=True, kw_only=True):
     inference: Annotated[
         Inference | None, Meta(description="What the scores are cited for. Required for a publication.")
     ] = None
+    items_made: Annotated[ItemsMade | None, Meta(description="How the items were made. Default: not stated.")] = None
     imported: Annotated[DataSource | None, Meta(description="Imported boards: where the figures come from.")] = None
     published: Annotated[
         Mapping[Literal["overall"], Figures],
