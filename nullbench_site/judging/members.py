@@ -9,13 +9,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from nullbench_site.judging.forms import CUT, LABEL, LIST, LOOSE, NAMED, WORDS, WRAPPED
 from nullbench_site.judging.loose_json import AtEnd, Objects, Unfinished, Written, objects_in
 from nullbench_site.judging.scales import NONE, Choices, Marks, Scale, Value
-from nullbench_site.judging.stated import Statement, is_told
+from nullbench_site.judging.stated import Statement, is_told, stated
 
-LOOSE, LIST, WRAPPED, NAMED, WORDS, CUT = "loose-json", "list", "wrapper", "other-name", "words", "cut"
-"""The forms of an object: breaks the rules of JSON; in a list; in another object; its names are written otherwise; a
-value is in words, such as "4/5"; it has no end."""
 _EXACT = 10**15
 """Below this, every whole float is exact."""
 _INTEGER = re.compile(r"[+-]?[0-9]{1,15}")
@@ -39,13 +37,14 @@ _OF_OTHERS = frozenset(
     ]
 )
 """Names of members that hold judged texts, not verdicts."""
-_NOT_LETTERS = re.compile(r"\([^()]{0,60}\)|\[[^\[\]]{0,60}\]|[^a-z0-9]+")
+_NOT_LETTERS = re.compile(r"\([^()]{0,60}\)|\[[^\[\]]{0,60}\]|[^a-z0-9(\[]+|[(\[]")
 _QUALIFIERS = re.compile(r"(?:my|the|final|overall|total|combined)+(?=[a-z])")
 _HIGHEST = frozenset(
     ["outof", "max", "maximum", "maxscore", "maximumscore", "highest", "maxmark", "maxrating", "scalemax", "maxpoints"]
 )
 _DIGIT = re.compile(r"[0-9]")
 _SPAN = re.compile(r"\s*([0-9]{1,3})\s*(?:-|\u2013|to)\s*([0-9]{1,3})\s*")
+_NOTED = re.compile(r"[0-9]{1,3} ?(?:-|\u2013|to) ?[0-9]{1,3}")
 _AFTER = re.compile(r"[\"'`\u201d\u2019]{0,3}[ \t]{0,3}(?:[,;][ \t]{0,3}\S|(?!(?:is|are) my\b|as my\b)[a-z])")
 _FENCE = re.compile(r"\s{0,8}[`~]{3,}[\w-]{0,20}\s*")
 
@@ -196,6 +195,8 @@ def value_of(given: Any, scale: Scale, name: str) -> tuple[Value, tuple[str, ...
 
 def _in_words(words: str, scale: Scale) -> tuple[Value, tuple[str, ...]]:
     value = scale.read(words)
+    if value.value is None and not isinstance(named := stated(words, scale, only=(LABEL,)), str):
+        value = Value(named.value)
     if value.value is not None or (isinstance(scale, Marks) and value == NONE and not words.strip()):
         return value, (WORDS,)
     if value == NONE and _is_template(words):
@@ -238,16 +239,24 @@ def verdicts_of(found: Found, name: str, scale: Scale) -> list[tuple[Statement, 
             and not (isinstance(given, int | float) or _DIGIT.search(str(given)[:80]))
         ):
             continue
-        if isinstance(scale, Marks) and value.value is not None and (other := _other_scale(found.members, scale)):
+        noted = {key: span[0]} if (span := _NOTED.search(str(key))) else {}
+        if (
+            isinstance(scale, Marks)
+            and value.value is not None
+            and (other := _other_scale(found.members, scale, noted))
+        ):
             value = Value(None, f"{other} is another scale than {scale.lowest} to {scale.highest}")
         named = () if key == name else (NAMED,)
         stated.append((Statement(value, "json", found.span, found.told), (*found.forms, *named, *forms)))
     return stated
 
 
-def _other_scale(members: Mapping[str, Any], scale: Marks) -> str:
-    """Return what an object says of the scale, if that is another one: {"score": 4, "out_of": 10}."""
-    for name, value in members.items():
+def _other_scale(members: Mapping[str, Any], scale: Marks, noted: Mapping[str, str]) -> str:
+    """Return what an object says of the scale, if that is another one: {"score": 4, "out_of": 10}.
+
+    noted: a range that the name of the member has: {"score (1-10)": 4}.
+    """
+    for name, value in (*members.items(), *noted.items()):
         given = integer(value)
         if (
             folded(name) in _HIGHEST
@@ -256,7 +265,8 @@ def _other_scale(members: Mapping[str, Any], scale: Marks) -> str:
             and given != scale.highest
         ):
             return f"{str(name)[:40]!r} {given}"
-        span = _SPAN.fullmatch(value) if folded(name) in ("scale", "range") and isinstance(value, str) else None
+        is_span = isinstance(value, str) and (folded(name) in ("scale", "range") or noted.get(name) == value)
+        span = _SPAN.fullmatch(value) if is_span else None
         if span is not None and (int(span[1]), int(span[2])) != (scale.lowest, scale.highest):
             return f"{str(name)[:40]!r} {value.strip()[:40]!r}"
     return ""

@@ -15,10 +15,9 @@ from typing import Any
 import msgspec
 
 from nullbench_site.judging.calls import Message, Reply
+from nullbench_site.judging.forms import NAMED, WORDS
 from nullbench_site.judging.loose_json import RepeatedError
 from nullbench_site.judging.members import (
-    NAMED,
-    WORDS,
     Found,
     canonical,
     folded,
@@ -230,6 +229,10 @@ def score_reply(text: str, name: str, lowest: int, highest: int, *, whole: bool)
     return verdict_reply(text, name, Marks(lowest, highest, whole))
 
 
+_UNBRACED = re.compile(r"\s{0,20}[\"'][A-Za-z_ ]{1,40}[\"']\s{0,3}:")
+"""The beginning of an object without its brace."""
+
+
 def verdict_reply(text: str, name: str, scale: Scale) -> Reply:
     """Parse a reply with a rationale and one verdict named `name`, in any form that states exactly one of the scale.
 
@@ -238,19 +241,20 @@ def verdict_reply(text: str, name: str, scale: Scale) -> Reply:
     split = split_thinking(text)
     if split.cut and not split.answer:
         return _refused(STILL_THINKING)
-    strict = json_object(split.answer)
-    plain = isinstance(strict, dict) and _is_one_object(split.answer)
+    answer = f"{{{split.answer}}}" if _UNBRACED.match(split.answer) else split.answer
+    strict = json_object(answer)
+    plain = answer == split.answer and isinstance(strict, dict) and _is_one_object(answer)
     try:
-        found, objects, outside = found_in(split.answer, holds_verdict(name, scale), plain=plain)
+        found, objects, outside = found_in(answer, holds_verdict(name, scale), plain=plain)
     except RepeatedError as error:
         return _refused(REPEATED.format(name=str(error)))
     except RecursionError:
         return _refused(TOO_DEEP)
     if objects.broken:
-        only = only_member(split.answer, [name, *scale.keys])
+        only = only_member(answer, [name, *scale.keys])
         if only is None:
             return _refused(strict if isinstance(strict, str) else NO_OBJECT)
-        found, outside = [only], split.answer.partition(only.span)[0]
+        found, outside = [only], answer.partition(only.span)[0]
     stated_in = [each for one in found for each in verdicts_of(one, name, scale)]
     rationale = next((said for one in found if (said := _rationale(one)) is not None), "")
     if all(each.value == NONE for each, _ in stated_in):
@@ -319,10 +323,10 @@ class ObjectReply:
             prose(found.members["rationale"]) if exact else (_rationale(found) or "") if found.forms else ""
         )
 
-    def member(self, name: str, members: Mapping[str, Any] | None = None) -> Any:
-        """Return a member of the object, or of one in it; None if there is none."""
+    def member(self, name: str, members: Mapping[str, Any] | None = None, *, elsewhere: bool = False) -> Any:
+        """Return a member of the object, or of one in it; None if there is none. elsewhere: it belongs in another."""
         value, is_other = member(self._members if members is None else members, name)
-        if is_other:
+        if is_other or (elsewhere and value is not None):
             self._forms[NAMED] = None
         return value
 

@@ -36,9 +36,11 @@ _REASONS = re.compile(
 )
 _UNSURE = re.compile(
     r"\b(?:or|to|maybe|perhaps|possibly|originally|initially|revised?|changed?|wait|actually|instead|rather|"
-    r"(?:could|should|would|might) be|hmm|unless|if)\b",
+    r"(?:could|should|would|might) be|hmm|unless|if|no(?:pe)?|not|correction|then)\b",
     re.IGNORECASE,
 )
+_LISTED = re.compile(r"(?<![\w/.])[0-9]{1,2}\s?[:=]\s")
+"""Another mark of a list with what each means."""
 _DIGIT = re.compile(rf"[0-9]|\b(?:{'|'.join(_WORDS)})\b", re.IGNORECASE)
 _TEMPLATE = re.compile(
     r"<[^<>]{0,100}>|\.{2,}|\u2026|[XNxn?_]{1,3}|int(?:eger)?|number|float|score|mark|rating|(?:your|the|a|an)\s.{0,60}|"
@@ -46,7 +48,7 @@ _TEMPLATE = re.compile(
     re.IGNORECASE,
 )
 _SPAN = re.compile(r"<?\s{0,3}([0-9]{1,3})\s{0,3}(?:-|\u2013|to|\.\.)\s{0,3}([0-9]{1,3})\s{0,3}>?")
-_BOXED = re.compile(r"\$?\\{1,2}boxed\{(?:\\text\{)?([^{}]{1,40})\}{1,2}\$?")
+_BOXED = re.compile(r"\$?\\{1,2}boxed\{(?:\\text\{)?([^{}]{1,40})\}{1,2}\$?[.,]?")
 _WRAPPING = {
     "[": "]",
     "(": ")",
@@ -147,6 +149,8 @@ class Marks(msgspec.Struct, frozen=True):
         """Return True if words after a mark are its reasons, and leave it as it is."""
         rest = text[end:]
         if _REASONS.match(rest) is None:
+            return False
+        if _LISTED.search(rest[:200]):
             return False
         unsure = _UNSURE.search(rest[:60])
         return unsure is None or _DIGIT.search(rest[:80]) is None

@@ -11,11 +11,10 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
+from nullbench_site.judging.forms import BARE, BRACKETS, LABEL, SENTENCE
 from nullbench_site.judging.scales import NONE, Choices, Marks, Scale, Value, bare, plain
 from nullbench_site.runs.records import Score
 
-LABEL, BRACKETS, BARE, SENTENCE = "label", "brackets", "bare", "sentence"
-"""The forms of a verdict in words: after a name; in double brackets or tags; alone; in a sentence."""
 NO_VERDICT = "no verdict"
 DIFFER = "ambiguous: verdicts that differ"
 ONLY_QUOTED = "the only verdict in the reply is a quotation; give your own"
@@ -25,7 +24,10 @@ _LONGEST_LINE = 4_000
 """The most characters of a line that are searched for a verdict within it."""
 
 _NOUN = r"(?:response|answer|text|submission|reply|output|essay|summary|assistant|model|student|candidate|solution)"
-_WHO = rf"(?:{_NOUN}s?|user|prompt|author|writer|it|which|that|who|he|she|they|sentence|line|content|message|source)"
+_WHO = (
+    rf"(?:{_NOUN}s?|user|prompt|author|writer|it|which|that|who|he|she|they|some(?:one|body)|sentence|line|content|"
+    r"message|source)"
+)
 _SAYS = (
     r"(?:sa(?:y|ys|id)|claim(?:s|ed)?|states?|stated|wr(?:ite|ites|ote)|written|contain(?:s|ed)?|includ(?:es?|ed)|outputs?|"
     r"quot(?:es?|ed)|ask(?:s|ed)?|tells?|told|instruct(?:s|ed)?|demand(?:s|ed)?|ends?|ended|reads?|print(?:s|ed)?|"
@@ -112,10 +114,16 @@ def one_of(found: Sequence[Statement]) -> Score | str:
 
 
 _FENCE = re.compile(r"\s{0,3}(?:`{3,}|~{3,})[\w-]{0,20}\s*")
-_MARKER = re.compile(r"(?:[#>|]{1,6}\s{0,3}|[-*+\u2022]\s{1,3}){0,4}(?:[0-9]{1,2}[.)]\s{1,3}(?=\D))?")
-_NOTE = r"(?:\s?[(\[](?P<note>[^()\[\]\n]{1,60})[)\]]|\s(?P<out>out of [0-9]{1,3}))?"
+_MARKER = re.compile(
+    r"(?:[\u2190-\u2bff\U0001f300-\U0001faff]\ufe0f?\s{0,3}){0,4}(?:[#>|]{1,6}\s{0,3}|[-*+\u2022]\s{1,3}){0,4}(?:[0-9]{1,2}[.)]\s{1,3}(?=\D))?"
+)
+_NOTE = (
+    r"(?:\s?[(\[](?P<note>[^()\[\]\n]{1,60})[)\]]|\s(?P<out>out of [0-9]{1,3}|"
+    r"(?:on|in) (?:a|the) scale (?:of|from) [0-9]{1,3} ?(?:to|-|\u2013) ?[0-9]{1,3}))?"
+)
 _KINDS = "my|the|your|final|overall|total|combined|single|initial|first|draft|preliminary|tentative|quality"
-_BEFORE_LABEL = rf"(?:(?:{_KINDS})\s){{0,4}}"
+_HENCE = r"(?:(?:so|thus|therefore|hence|finally|consequently|in conclusion|in summary|conclusion)[,:]?\s)?"
+_BEFORE_LABEL = rf"{_HENCE}(?:(?:{_KINDS})\s){{0,4}}"
 _AFTER_LABEL = rf"(?:\s(?:for|of|to)\s(?:(?:this|the|my|that)\s)?(?:\w{{1,20}}'s\s)?{_NOUN})?"
 _IS = r"(?:\s?(?:[:\uff1a=|]|->|\u2192|=>|[-\u2013\u2014]\s)|\sis\b:?)"
 
@@ -140,7 +148,7 @@ def _patterns(labels: str) -> _Patterns:
 _TAG_NAMES = r"(?:final[_ ]?|overall[_ ]?)?(?:score|mark|rating|grade|result|verdict|answer|judge?ment|decision)"
 _BRACKETED = re.compile(
     rf"\[\[\s?(?:{_TAG_NAMES}\s?[:=]\s?)?([^\[\]\n]{{1,40}})\s?\]\]|"
-    rf"<({_TAG_NAMES})>\s{{0,5}}([^<>\n]{{1,40}}?)\s{{0,5}}</\2>|"
+    rf"<({_TAG_NAMES})>\s{{0,5}}([^\n]{{1,40}}?)\s{{0,5}}</\2>|"
     r"\\{1,2}boxed\{(?:\\text\{)?([^{}\n]{1,40})\}{1,2}|"
     r"\[RESULT\]\s?[:\uff1a]?\s?(?!\[)([^\n]{1,80})",
     re.IGNORECASE,
@@ -194,7 +202,7 @@ def _labels(line: str, content: str, patterns: _Patterns, scale: Scale, *, told:
             value = _on_scale(value, label, scale)
         if value != NONE:
             around = content[: label.start()]
-            yield Statement(value, LABEL, line, told or in_quotes(around) or (number > 0 and is_told(around)))
+            yield Statement(value, LABEL, line, told or in_quotes(around) or is_told(around.rstrip(": ")))
 
 
 def _on_scale(value: Value, label: re.Match[str], scale: Marks) -> Value:
@@ -244,7 +252,8 @@ _DOUBTS = re.compile(
     r"\bnot\b|n['\u2019]t\b|\b(?:never|cannot|if|unless|had|were|could|might|may|should|instead|rather|almost|nearly|close|"
     r"between|either|or|least|most|more|less|above|below|under|over|up to|than|would (?:be|have|need|require|take)|"
     r"needs?|requires?|require|highest|lowest|maximum|why|whether|another|no|without|otherwise|perhaps|maybe|possibly|"
-    r"about|around|roughly|approximately|initially|first)\b|\?",
+    r"going to|tempted|wanted|considered|thought|settled|lower|higher|down|about|around|roughly|"
+    r"approximately|initially|first)\b|\?",
     re.IGNORECASE,
 )
 _COUNT = re.compile(
@@ -274,6 +283,10 @@ def _sentences(text: str, scale: Marks) -> Iterator[Statement]:
 DOUBTFUL = "no verdict is stated plainly"
 
 
+_FEW_WORDS = 4
+"""The most words of a reply that is only a verdict."""
+
+
 def rest_of(text: str, words: Sequence[str], scale: Scale | None = None) -> str:
     """Return the lines of a text that do not state its verdict, without names such as "Rationale:".
 
@@ -285,7 +298,9 @@ def rest_of(text: str, words: Sequence[str], scale: Scale | None = None) -> str:
         for line in text.splitlines()
         if line not in said and (scale is None or scale.read(line, reasons=False).value is None)
     ]
-    return "\n".join(lines).strip()
+    rest = "\n".join(lines).strip()
+    # The line of the verdict may have the reasons, too.
+    return rest or (text.strip() if len(text.split()) > _FEW_WORDS else "")
 
 
 _RATIONALE = re.compile(

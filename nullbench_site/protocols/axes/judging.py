@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from nullbench_site.judging.calls import JudgeTask, Message, Reference, Reply
+from nullbench_site.judging.forms import LABEL
 from nullbench_site.judging.protocol import JudgingProtocol
 from nullbench_site.judging.replies import (
     NO_OBJECT,
@@ -29,7 +30,7 @@ from nullbench_site.judging.replies import (
     shown_value,
 )
 from nullbench_site.judging.scales import Choices, Marks, Scale
-from nullbench_site.judging.stated import LABEL, NO_VERDICT, rest_of, stated
+from nullbench_site.judging.stated import NO_VERDICT, rest_of, stated
 from nullbench_site.programs.english import STOP_WORDS, normalise
 from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem, Axis, Constraints, Fact, axes_of
 from nullbench_site.runs.records import Response, Score
@@ -178,7 +179,7 @@ class AxesQuestion(msgspec.Struct, frozen=True):
             elif isinstance(rated, dict) and name not in (GOAL_ALIGNMENT, QUALITY):
                 given = reply.member(name, rated)
             else:
-                given = reply.member(name)
+                given = reply.member(name, elsewhere=name not in (GOAL_ALIGNMENT, QUALITY))
             value: Any = reply.value(given, _scale(name))
             if is_valid(value):
                 scores[name] = value
