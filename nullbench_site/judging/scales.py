@@ -25,6 +25,7 @@ _OF = re.compile(
     rf"[(\[,]?\s{{0,3}}(?:out of|of|max(?:imum)?(?: of)?|/)\s{{0,3}}(?P<of>{_NUMBER})\s{{0,3}}[)\]]?[.,;!]?",
     re.IGNORECASE,
 )
+_SHARE = re.compile(r"\(?=?\s{0,3}([0-9]{1,3}(?:\.[0-9]{1,6})?)\s?%\)?[.,;]?")
 _RANGE = re.compile(
     r"[(\[,]?\s{0,3}(?:(?:on|in|using)\s)?(?:(?:a|the)\s)?(?:(?:scale|range)\s)?(?:(?:of|from)\s)?"
     r"(?P<low>[0-9]{1,3})\s{0,3}(?:-|\u2013|to)\s{0,3}(?P<high>[0-9]{1,3})(?:\sscale)?\s{0,3}[)\]]?[.,;!]?",
@@ -79,9 +80,9 @@ class Value(NamedTuple):
 NONE = Value(None)
 
 
-def plain(words: str) -> str:
-    """Return words without markup of Markdown."""
-    return _MARKUP.sub("", words[:_LONGEST]).strip(" \t\r\n\ufeff\u200b\xa0")
+def plain(words: str, most: int = _LONGEST) -> str:
+    """Return words without markup of Markdown. most: the characters that are read."""
+    return _MARKUP.sub("", words[:most]).strip(" \t\r\n\ufeff\u200b\xa0")
 
 
 def bare(words: str) -> str:
@@ -129,6 +130,9 @@ class Marks(msgspec.Struct, frozen=True):
             return Value(None, self.problem(text)) if _DIGIT.search(text) and not _TEMPLATE.fullmatch(text) else NONE
         of, rest = match["of"], text[match.end() :].strip()
         rest = rest.strip("\u2b50\u2605\u2606\u2705")
+        share = _SHARE.fullmatch(rest)
+        if share is not None and of is not None and _number(of) * float(share[1]) == 100 * _number(match["number"]):
+            rest = ""
         after, scale = _OF.fullmatch(rest), _RANGE.fullmatch(rest)
         if after is not None and of is None:
             of, rest = after["of"], ""

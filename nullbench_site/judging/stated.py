@@ -20,8 +20,8 @@ DIFFER = "ambiguous: verdicts that differ"
 ONLY_QUOTED = "the only verdict in the reply is a quotation; give your own"
 _SEARCHED = 200_000
 """The most characters of a reply that are searched."""
-_LONGEST_LINE = 4_000
-"""The most characters of a line that are searched for a verdict within it."""
+_LONGEST_LINE, _LONGEST_SENTENCE = 4_000, 1_000
+"""The most characters of a line and of a sentence that are searched."""
 
 _NOUN = r"(?:response|answer|text|submission|reply|output|essay|summary|assistant|model|student|candidate|solution)"
 _WHO = (
@@ -156,6 +156,8 @@ _BRACKETED = re.compile(
 
 
 _SHORT = 200
+_QUOTING = ('"""', "'''", '"', "\u201c", "\u201d")
+"""Lines that begin and end a quotation of several lines."""
 _SPOKEN_OF = re.compile(r"\s{0,8}(?:is|was|are|were|which|that is|seems|appears|comes|stands)\b")
 """How a line begins that speaks of the line before."""
 
@@ -168,16 +170,17 @@ def statements(text: str, scale: Scale) -> Iterator[Statement]:
         yield Statement(value, BARE, "")
         return
     lines = [line for line in text.splitlines() if line.strip() and not _FENCE.fullmatch(line)]
-    before, waits = "", False
+    before, waits, inside = "", False, False
     for number, line in enumerate(lines):
-        words = plain(line)
+        words = plain(line, _LONGEST_LINE)
         begins = _MARKER.match(words)
         content = words[begins.end() :].rstrip(" |") if begins else words
         told = line.lstrip().startswith(">") or (
             before.endswith((":", "\uff1a", '"', "\u201c")) and is_told(before.rstrip('"\u201c: '))
         )
         told = told or (number + 1 < len(lines) and _SPOKEN_OF.match(lines[number + 1]) is not None)
-        told = told or (content[:1] in '"\u201c' and content[-1:] in '"\u201d' and len(lines) > 1)
+        inside ^= line.strip() in _QUOTING
+        told = told or inside or (content[:1] in '"\u201c' and content[-1:] in '"\u201d' and len(lines) > 1)
         if waits and (value := scale.read(content)) != NONE:
             yield Statement(value, LABEL, f"{before}\n{line}", told)
         waited, waits = waits, patterns.alone.fullmatch(content) is not None
@@ -266,15 +269,17 @@ def _sentences(text: str, scale: Marks) -> Iterator[Statement]:
     """Yield the marks in the sentences of a text; nothing if a sentence with one denies or doubts it."""
     before = ""
     for sentence in _ENDS.split(text):
-        words = plain(sentence)
-        for mention in _MENTION.finditer(words):
+        words = plain(sentence, _LONGEST_SENTENCE)
+        mentions = [*_MENTION.finditer(words)]
+        above = before.endswith(":") and is_told(before[:-1])
+        plainly = bool(mentions) and _COMMITS.search(words) is not None and _DOUBTS.search(words) is None
+        for mention in mentions:
             number = _TAIL_NUMBER.search(mention[0])
             if number is None or _COUNT.match(words, mention.end()):
                 continue
             value = scale.read(number[0], reasons=False)
-            doubtful = _DOUBTS.search(words) or words.startswith(">") or (before.endswith(":") and is_told(before[:-1]))
-            told = in_quotes(words[: mention.start()]) or is_told(words[: mention.start()])
-            if doubtful or told or not _COMMITS.search(words):
+            start = words[: mention.start()]
+            if not plainly or above or words.startswith(">") or in_quotes(start) or is_told(start):
                 value = Value(None, DOUBTFUL)
             yield Statement(value, SENTENCE, sentence.strip())
         before = words or before
