@@ -54,11 +54,17 @@ class Request(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """A parsed reply of a judge: the valid scores, why others are invalid, and the rationale."""
+    """A parsed reply of a judge: the valid scores, why others are invalid, and the rationale.
+
+    forms: how the scores are written, if not as plain JSON. stated: groups of texts that state them; the reply is a
+    quotation if all texts of a group are in one text that the judge was shown. Without forms, its JSON decides.
+    """
 
     scores: Mapping[str, Score]
     invalid: Mapping[str, str]
     rationale: str
+    forms: tuple[str, ...] = ()
+    stated: tuple[tuple[str, ...], ...] = ()
 
     @property
     def parsed(self) -> bool:

@@ -19,7 +19,7 @@ import msgspec
 
 from nullbench_site.extensions import version_of
 from nullbench_site.judging.quoting import nonce
-from nullbench_site.judging.replies import closed_object, integer, json_object, parts_beside, prose, shown_value
+from nullbench_site.judging.replies import closed_object, parts_beside, score_reply
 
 if TYPE_CHECKING:
     from nullbench_site.judging.geval_conversation import Conversation
@@ -80,25 +80,22 @@ SCHEMA: dict[str, Any] = closed_object(
 
 
 class GEvalScore(msgspec.Struct, frozen=True):
-    """A valid reply: a score and its reason."""
+    """A valid reply: a score and its reason. forms, stated: as in Reply."""
 
     score: float
     reason: str
+    forms: tuple[str, ...] = ()
+    stated: tuple[tuple[str, ...], ...] = ()
 
 
 def read(text: str) -> GEvalScore | str:
     """Return the score in a reply, or the problem of the reply. Like deepeval, it accepts fractions of points."""
-    reply = json_object(text)
-    if isinstance(reply, str):
-        return reply
-    score, reason = integer(reply.get("score")), prose(reply.get("reason"))
-    if score is None:
-        return "score: missing"
-    if isinstance(score, bool) or not isinstance(score, (int, float)) or not LOWEST <= score <= HIGHEST:
-        return f"score: {shown_value(score)} is not a number from {LOWEST} to {HIGHEST}"
-    if not reason.strip():
+    reply = score_reply(text, "score", LOWEST, HIGHEST, whole=False)
+    for name, why in reply.invalid.items():
+        return why if name == "reply" else f"{name}: {why}"
+    if not reply.rationale.strip():
         return "reason: missing"
-    return GEvalScore(score, reason)
+    return GEvalScore(reply.scores["score"], reply.rationale, reply.forms, reply.stated)
 
 
 def missing() -> str | None:
@@ -164,11 +161,13 @@ class Case(msgspec.Struct, frozen=True):
 
 
 class Measured(msgspec.Struct, frozen=True):
-    """A score 0-1 with its reason; or no score, and the problem of the reply."""
+    """A score 0-1 with its reason; or no score, and the problem of the reply. forms, stated: as in Reply."""
 
     score: float | None
     reason: str
     problem: str | None
+    forms: tuple[str, ...] = ()
+    stated: tuple[tuple[str, ...], ...] = ()
 
 
 @cache
@@ -195,7 +194,7 @@ def measured(metric: str, case: Case, reply: str) -> Measured:
     if isinstance(verdict, str):
         return Measured(None, "", verdict)
     with closing(_conversation(metric, case)) as conversation:
-        return Measured(conversation.score(verdict), verdict.reason, None)
+        return Measured(conversation.score(verdict), verdict.reason, None, verdict.forms, verdict.stated)
 
 
 def _conversation(metric: str, case: Case) -> Conversation:

@@ -10,7 +10,7 @@ import msgspec
 from nullbench_site.judging.calls import Answer, CallResult, JudgeCall, Message, Reply, Request
 from nullbench_site.judging.geval import Case, measured, worded
 from nullbench_site.judging.quoting import neutralised
-from nullbench_site.judging.replies import QUOTED, STILL_THINKING, quotes, repair_message
+from nullbench_site.judging.replies import QUOTED, STILL_THINKING, quotes, repair_message, repeats
 from nullbench_site.runs.records import Judgment
 from nullbench_site.specs.types import Judge
 from nullbench_site.thinking import split_thinking
@@ -94,9 +94,11 @@ class JudgmentMaker(msgspec.Struct, frozen=True):
             if measurement.score is None:
                 reply = Reply({}, {question.metric: measurement.problem or "unreadable"}, "")
             else:
-                reply = Reply({question.metric: measurement.score}, {}, measurement.reason)
+                written = measurement.forms, measurement.stated
+                reply = Reply({question.metric: measurement.score}, {}, measurement.reason, *written)
         shown = [neutralised(each) for each in texts.values() if isinstance(each, str)]
-        quoted = reply.parsed and not question.task.judge.is_program and quotes(text, shown)
+        quoted = repeats(reply.stated, shown) if reply.forms else quotes(text, shown)
+        quoted = quoted and reply.parsed and not question.task.judge.is_program
         return Reply({}, {"reply": QUOTED}, "") if quoted else reply
 
     def _judgment(self, turns: Sequence[CallResult], reply: Reply, *, repaired: str | None = None) -> Judgment:
@@ -125,6 +127,7 @@ class JudgmentMaker(msgspec.Struct, frozen=True):
             scores=dict(reply.scores),
             invalid=dict(reply.invalid),
             rationale=reply.rationale,
+            forms=reply.forms,
             raw=answer.text if answer and reply.invalid else None,
             **{**turns[-1].fields, **of_all},
             repaired=repaired,

@@ -8,14 +8,37 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from nullbench_site.judging.calls import Message, Reply
+from nullbench_site.judging.forms import NAMED, WORDS
+from nullbench_site.judging.loose_json import RepeatedError
+from nullbench_site.judging.members import (
+    Found,
+    canonical,
+    folded,
+    found_in,
+    holds_verdict,
+    integer,
+    member,
+    only_member,
+    verdicts_of,
+)
 from nullbench_site.judging.quoting import Fence, nonce
+from nullbench_site.judging.scales import NONE, Choices, Marks, Scale
+from nullbench_site.judging.stated import (
+    DIFFER,
+    DOUBTFUL,
+    NO_VERDICT,
+    ONLY_QUOTED,
+    one_of,
+    stated,
+    statements,
+)
 from nullbench_site.packaged import text_parts
 from nullbench_site.text import JSON_STRING, end_of_json
 from nullbench_site.thinking import split_thinking
@@ -65,6 +88,7 @@ CUT_OFF = "no JSON: it is cut off"
 STILL_THINKING = "no JSON: it ends before the thinking does"
 TOO_DEEP = "no JSON: it is nested too deeply"
 NO_OBJECT = "no JSON object"
+REPEATED = "ambiguous: {name!r} is given twice, with different values"
 SEVERAL = "ambiguous: several JSON objects that differ"
 QUOTED = "the verdict stands word for word in a text that was judged; give your own"
 
@@ -73,9 +97,6 @@ QUOTED = "the verdict stands word for word in a text that was judged; give your 
 _OPENING = re.compile(rf"(?:\[\s*)?\{{\s*(?:\Z|{JSON_STRING}\s*(?:\Z|:))", re.DOTALL)
 _FEW = 100
 """The most brackets in a reply whose nesting need not be checked."""
-_INTEGER = re.compile(r"[+-]?[0-9]{1,15}")
-_EXACT = 10**15
-"""Below this, every whole float is exact."""
 _BARE = len("[[A>>B]]")
 """The most characters of a verdict without a word about it."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -111,7 +132,7 @@ def _object_within(text: str) -> dict[str, Any] | str:
             value = _DECODER.decode(span)
             if not isinstance(value, dict):
                 return NO_OBJECT
-            if reply is not None and _canonical(reply) != _canonical(value):
+            if reply is not None and canonical(reply) != canonical(value):
                 return SEVERAL
             reply = value
     except json.JSONDecodeError as error:
@@ -123,6 +144,16 @@ def _object_within(text: str) -> dict[str, Any] | str:
     except RecursionError:
         return TOO_DEEP
     return NO_OBJECT if reply is None else reply
+
+
+def repeats(groups: Iterable[Sequence[str]], texts: Iterable[str]) -> bool:
+    """Return True if all parts of one of the groups are in one of the texts that the judge was shown."""
+    packed = [*map(_packed, texts)]
+    return any(
+        all(part in text for part in parts)
+        for parts in ([*map(_packed, group)] for group in groups if group)
+        for text in packed
+    )
 
 
 def quotes(reply: str, texts: Iterable[str]) -> bool:
@@ -166,8 +197,8 @@ def _spans(text: str) -> list[str]:
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members: dict[str, Any] = {}
     for name, value in pairs:
-        if name in members and _canonical(members[name]) != _canonical(value):
-            raise _RefusedError(f"ambiguous: {name[:40]!r} is given twice, with different values")
+        if name in members and canonical(members[name]) != canonical(value):
+            raise _RefusedError(REPEATED.format(name=name[:40]))
         members[name] = value
     return members
 
@@ -180,11 +211,6 @@ def _finite(number: str) -> float:
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_without_repeats, parse_float=_finite, parse_constant=_finite)
-
-
-def _canonical(value: Any) -> str:
-    """Return equal texts for equal JSON; 1, 1.0 and true differ."""
-    return json.dumps(value, sort_keys=True)
 
 
 def closed_object(properties: dict[str, Any]) -> dict[str, Any]:
@@ -200,24 +226,150 @@ def score_schema(name: str, lowest: int, highest: int) -> dict[str, Any]:
 
 def score_reply(text: str, name: str, lowest: int, highest: int, *, whole: bool) -> Reply:
     """Parse a reply with a rationale and one score named `name`. whole: only integers are valid."""
-    reply = json_object(text)
-    if isinstance(reply, str):
-        return Reply({}, {"reply": reply}, "")
-    score, rationale = integer(reply.get(name)), prose(reply.get("rationale"))
-    if isinstance(score, int if whole else int | float) and not isinstance(score, bool) and lowest <= score <= highest:
-        return Reply({name: score}, {}, rationale)
-    kind = "an integer" if whole else "a number"
-    why = "missing" if score is None else f"{shown_value(score)} is not {kind} from {lowest} to {highest}"
-    return Reply({}, {name: why}, rationale)
+    return verdict_reply(text, name, Marks(lowest, highest, whole))
 
 
-def integer(value: object) -> object:
-    """Return "4" and 4.0 as integers, and everything else unchanged."""
-    if isinstance(value, str) and _INTEGER.fullmatch(stripped := value.strip()):
-        return int(stripped)
-    if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT:
-        return int(value)
-    return value
+_UNBRACED = re.compile(r"\s{0,20}[\"'][A-Za-z_ ]{1,40}[\"']\s{0,3}:")
+"""The beginning of an object without its brace."""
+
+
+def verdict_reply(text: str, name: str, scale: Scale) -> Reply:
+    """Parse a reply with a rationale and one verdict named `name`, in any form that states exactly one of the scale.
+
+    docs/reference/judge-replies.md lists the forms. Takes time linear in the length of the text.
+    """
+    split = split_thinking(text)
+    if split.cut and not split.answer:
+        return _refused(STILL_THINKING)
+    answer = f"{{{split.answer}}}" if _UNBRACED.match(split.answer) else split.answer
+    strict = json_object(answer)
+    plain = answer == split.answer and isinstance(strict, dict) and _is_one_object(answer)
+    try:
+        found, objects, outside = found_in(answer, holds_verdict(name, scale), plain=plain)
+    except RepeatedError as error:
+        return _refused(REPEATED.format(name=str(error)))
+    except RecursionError:
+        return _refused(TOO_DEEP)
+    if objects.broken:
+        only = only_member(answer, [name, *scale.keys])
+        if only is None:
+            return _refused(strict if isinstance(strict, str) else NO_OBJECT)
+        found, outside = [only], answer.partition(only.span)[0]
+    stated_in = [each for one in found for each in verdicts_of(one, name, scale)]
+    rationale = next((said for one in found if (said := _rationale(one)) is not None), "")
+    if all(each.value == NONE for each, _ in stated_in):
+        if any(each.cut for each in objects.found):
+            return Reply({}, {"reply": CUT_OFF}, rationale)
+        return _in_words(
+            outside, name, scale, {name: "missing"} if isinstance(strict, dict) else {"reply": strict}, rationale
+        )
+    value = one_of([*(each for each, _ in stated_in), *(() if plain else statements(outside, scale))])
+    if isinstance(value, str):
+        why = SEVERAL if value.startswith(DIFFER) and len(found) > 1 else value
+        return Reply({}, {"reply" if value.startswith((DIFFER, ONLY_QUOTED)) else name: why}, rationale)
+    forms = next(tuple(dict.fromkeys(forms)) for each, forms in stated_in if each.value.value is not None)
+    return Reply({name: value}, {}, rationale, forms, _groups(found) if forms else ())
+
+
+def _refused(why: str) -> Reply:
+    return Reply({}, {"reply": why}, "")
+
+
+def _in_words(outside: str, name: str, scale: Scale, problem: dict[str, str], rationale: str) -> Reply:
+    """Read the verdict in the text outside of objects. problem: if it has none. rationale: that of an object."""
+    spoken = stated(outside, scale)
+    if not isinstance(spoken, str):
+        groups = (spoken.words,) if spoken.words else ()
+        return Reply({name: spoken.value}, {}, prose(rationale or spoken.rest), (spoken.form,), groups)
+    return Reply({}, problem if spoken in (NO_VERDICT, DOUBTFUL) else {name: spoken}, rationale)
+
+
+def _is_one_object(text: str) -> bool:
+    """Return True if a text is a JSON object and nothing else."""
+    try:
+        return isinstance(msgspec.json.decode(text), dict)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return False
+
+
+_RATIONALES = frozenset(
+    ("rationale", "reason", "reasons", "reasoning", "explanation", "feedback", "justification", "comment", "analysis")
+)
+
+
+def _rationale(found: Found) -> str | None:
+    """Return the reasons in an object, under the asked name or another."""
+    named = [value for name, value in found.members.items() if folded(name) in _RATIONALES and isinstance(value, str)]
+    given = found.members.get("rationale", named[0] if named else None)
+    return prose(given) if isinstance(given, str) else None
+
+
+def _groups(found: Sequence[Found]) -> tuple[tuple[str, ...], ...]:
+    """Return the texts by which a quotation is recognised: the members of an object, or the object as written."""
+    members = [
+        tuple(json.dumps({key: value}, ensure_ascii=False)[1:-1] for key, value in one.members.items()) for one in found
+    ]
+    return (*members, *((one.span,) for one in found))
+
+
+class ObjectReply:
+    """The one object of a reply that has asked members. rationale: its reasons."""
+
+    def __init__(self, found: Found) -> None:
+        self._found, self._forms = found, dict.fromkeys(found.forms)
+        self._members = found.complete
+        exact = "rationale" in found.members and isinstance(found.members["rationale"], str)
+        self.rationale = (
+            prose(found.members["rationale"]) if exact else (_rationale(found) or "") if found.forms else ""
+        )
+
+    def member(self, name: str, members: Mapping[str, Any] | None = None, *, elsewhere: bool = False) -> Any:
+        """Return a member of the object, or of one in it; None if there is none. elsewhere: it belongs in another."""
+        value, is_other = member(self._members if members is None else members, name)
+        if is_other or (elsewhere and value is not None):
+            self._forms[NAMED] = None
+        return value
+
+    def value(self, given: Any, scale: Scale) -> Any:
+        """Return the value of a scale that a member states; other values unchanged, and whole numbers as integers."""
+        given = boolean(given) if isinstance(scale, Choices) else integer(given)
+        read = scale.read(given) if isinstance(given, str) else NONE
+        if read.value is None:
+            return given
+        self._forms[WORDS] = None
+        return read.value
+
+    @property
+    def written(self) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+        """Return the forms in which the object is written, and the texts by which a quotation is recognised."""
+        return tuple(self._forms), _groups([self._found]) if self._forms else ()
+
+
+def object_reply(text: str, names: Collection[str]) -> ObjectReply | str:
+    """Return the one object of a reply that has members with asked names, or why there is none."""
+    split = split_thinking(text)
+    strict = json_object(text)
+    wanted = {*map(folded, names)}
+    plain = isinstance(strict, dict) and _is_one_object(text)
+    try:
+        found, objects, _ = found_in(
+            split.answer, lambda members: any(folded(key) in wanted for key in members), plain=plain
+        )
+        differ = len(found) > 1 and len({canonical(one.members) for one in found}) > 1
+    except RepeatedError as error:
+        return REPEATED.format(name=str(error))
+    except RecursionError:
+        return TOO_DEEP
+    if differ:
+        return SEVERAL
+    own = [one for one in found if not one.told and one.complete]
+    if own:
+        return ObjectReply(own[0])
+    if found and found[0].told:
+        return ONLY_QUOTED
+    if isinstance(strict, str):
+        return CUT_OFF if any(each.cut for each in objects.found) else strict
+    return ObjectReply(Found(strict, (), "", told=False, cut=False))
 
 
 def boolean(value: object) -> object:

@@ -111,7 +111,9 @@ class Judgment(msgspec.Struct, frozen=True, omit_defaults=True):
     position: of the contestant's answer if two were shown: 0 first, 1 second; None for one answer, or if unknown.
     Scores of two answers are in the order shown, so both contestants have the same record.
     repaired: why there was a second turn, if it gave the scores. repair_due: the second turn is still missing.
-    retry: the number of the retry that made an unparsed judgment; 0 for none. The rest as in Response.
+    retry: the number of the retry that made an unparsed judgment; 0 for none. forms: how the reply states its scores,
+    if not in the form that was asked for; the reply was read when it came, and is not read again. The rest as in
+    Response.
     """
 
     key: str
@@ -147,6 +149,7 @@ class Judgment(msgspec.Struct, frozen=True, omit_defaults=True):
     turn: int = 1
     uncounted: Count = 0
     billed: tuple[str, ...] = ()
+    forms: tuple[str, ...] = ()
 
     @property
     def place(self) -> tuple[str, ...]:

@@ -249,8 +249,9 @@ ANSWER_METRICS = (
         sentence=(
             "How the replies of a judge ended: with a mark, without a readable one (invalid), failed after all "
             "retries, or not requested yet (missing). Only replies with a mark count. Asked again are invalid "
-            "replies in whose place a second one counts; repaired are those second replies that are valid. n is the "
-            "number of answers behind a figure."
+            "replies in whose place a second one counts; repaired are those second replies that are valid. Forms are "
+            "replies that state a verdict in another form than the one asked for. n is the number of answers behind a "
+            "figure."
         ),
         columns=(
             "scored",
@@ -259,6 +260,7 @@ ANSWER_METRICS = (
             "missing",
             "asked_again",
             "repaired",
+            "forms",
             "n",
             "invalid_fields",
             "n_scores",

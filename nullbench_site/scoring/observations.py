@@ -75,7 +75,8 @@ class Observations(msgspec.Struct, kw_only=True):
     values: (units, tasks, scores) the valid scores, NaN for none, in the order in which the protocol names the scores
     of the item. verdicts: (units, tasks) places in VERDICTS, or NOT_DUE. invalid: (units, tasks) how many fields were
     invalid. repaired: whether the judge was asked twice and the second reply counts. positions: (units, tasks) where
-    the answer stood of two: 0 first, 1 second, or ALONE. cost: (units,) US dollars for the answer and all its verdicts;
+    the answer stood of two: 0 first, 1 second, or ALONE. forms: form -> (tasks,) how many replies have it; forms that
+    none has are left out. cost: (units,) US dollars for the answer and all its verdicts;
     NaN if one of them has no price.
     """
 
@@ -99,6 +100,7 @@ class Observations(msgspec.Struct, kw_only=True):
     repaired: Bools
     positions: Ints
     cost: Floats
+    forms: dict[str, Ints] = {}
 
     def judged_by(self, tasks: Bools) -> Observations:
         """Return the observations with the verdicts of these tasks, (tasks,), only. The cost stays that of all."""
@@ -108,6 +110,7 @@ class Observations(msgspec.Struct, kw_only=True):
             verdicts=np.where(tasks, self.verdicts, NOT_DUE),
             invalid=np.where(tasks, self.invalid, 0),
             repaired=self.repaired & tasks,
+            forms={form: np.where(tasks, counts, 0) for form, counts in self.forms.items()},
         )
 
     def at(self, units: Ints) -> Observations:
@@ -126,7 +129,9 @@ class Observations(msgspec.Struct, kw_only=True):
         return silent
 
 
-_OF_UNITS = tuple(name for name in Observations.__struct_fields__ if name not in ("model", "servers", "checks"))
+_OF_UNITS = tuple(
+    name for name in Observations.__struct_fields__ if name not in ("model", "servers", "checks", "forms")
+)
 """The fields with a row for each unit."""
 
 
@@ -316,6 +321,7 @@ class ShardReader:
         tasks: list[int] = []
         values: list[Score] = []
         others: list[float | None] = []
+        forms: dict[str, list[tuple[int, int]]] = {}
         task_of = cache(lambda judge, template: self.tasks.get((judge, self.scorer.wording(template))))
         for unit, judgment in judgments:
             task = task_of(judgment.judge, judgment.judge_template)
@@ -323,6 +329,8 @@ class ShardReader:
                 continue
             units.append(unit)
             tasks.append(task)
+            for form in judgment.forms:
+                forms.setdefault(form, []).append((unit, task))
             kind, none = self.scores_of[judgment.item]
             try:
                 values += astuple(msgspec.convert(judgment.scores, kind))
@@ -356,7 +364,16 @@ class ShardReader:
             invalid=refused,
             repaired=again,
             positions=positions,
+            forms={form: _counted(cells, due) for form, cells in forms.items()},
         )
+
+
+def _counted(cells: Iterable[tuple[int, int]], due: Bools) -> Ints:
+    """Return how many of these cells, unit and task, are due in each task."""
+    counts = np.zeros(due.shape[1], np.int64)
+    for unit, task in cells:
+        counts[task] += due[unit, task]
+    return counts
 
 
 def _struct_of(types: Iterable[tuple[str, Any]]) -> type[msgspec.Struct]:

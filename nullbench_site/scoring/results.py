@@ -266,8 +266,9 @@ class JudgeRow(msgspec.Struct, kw_only=True):
     """A judge over the whole board: how its replies ended.
 
     missing: how many answers it has not judged yet. asked_again: how many invalid replies were requested again; None in
-    runs scored before this was counted. repaired: how many of these now have a valid verdict. mean, sd: of its scores
-    on a scale of 1-5; None for other scales.
+    runs scored before this was counted. repaired: how many of these now have a valid verdict. forms: how many replies
+    were read in each form other than the one asked for; absent if none was. A reply may have two forms. mean, sd: of
+    its scores on a scale of 1-5; None for other scales.
     """
 
     judge: str
@@ -277,6 +278,7 @@ class JudgeRow(msgspec.Struct, kw_only=True):
     missing: int
     asked_again: int | None = None
     repaired: int
+    forms: dict[str, int] | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def mean(self) -> float | None:

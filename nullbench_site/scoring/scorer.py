@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -33,7 +34,8 @@ class Contestant:
 
     verdicts: how many verdicts on its answers ended in each of VERDICTS. unjudged: how many answers have no reply; they
     have no score, which is not 0. ended: `verdicts` per task. asked_again: per task, how many replies are to a second
-    request; repaired: how many of these are valid. derived: the metrics of packages.
+    request; repaired: how many of these are valid. forms: form -> per task, how many replies have it. derived: the
+    metrics of packages.
     """
 
     model: str
@@ -43,6 +45,7 @@ class Contestant:
     ended: Ints
     asked_again: Ints
     repaired: Ints
+    forms: Mapping[str, Ints]
     derived: Mapping[str, float | None]
 
     @staticmethod
@@ -58,6 +61,7 @@ class Contestant:
             "ended": ended,
             "asked_again": observations.repaired.sum(axis=0),
             "repaired": (observations.repaired & (observations.verdicts == SCORED_VERDICT)).sum(axis=0),
+            "forms": observations.forms,
             "derived": added_values(observations),
         }
 
@@ -343,7 +347,14 @@ def judge_rows(tasks: Sequence[tuple[str, str | None]], contestants: Sequence[Co
     for judge in dict.fromkeys(judge for judge, _ in tasks):
         own = [place for place, (other, _) in enumerate(tasks) if other == judge]
         counts = dict(zip(VERDICTS, ended[own].sum(axis=0).tolist(), strict=True))
-        rows.append(
-            JudgeRow(judge=judge, **counts, asked_again=int(again[own].sum()), repaired=int(repaired[own].sum()))
-        )
+        of_replies = {"asked_again": int(again[own].sum()), "repaired": int(repaired[own].sum())}
+        rows.append(JudgeRow(judge=judge, **counts, **of_replies, forms=forms_of(contestants, own)))
     return rows
+
+
+def forms_of(contestants: Sequence[Contestant], tasks: Sequence[int]) -> dict[str, int] | msgspec.UnsetType:
+    """Return how many replies of these tasks have each form, without those in the form that was asked for."""
+    counts = Counter[str]()
+    for contestant in contestants:
+        counts.update({form: int(of_task[tasks].sum()) for form, of_task in contestant.forms.items()})
+    return {form: n for form, n in sorted(counts.items()) if n} or msgspec.UNSET

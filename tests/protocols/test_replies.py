@@ -43,13 +43,13 @@ REPLIES = st.fixed_dictionaries(
 
 def mostly(right: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     """Four times in five a right value. "3" and 3.0 are not among the wrong ones: both are read as 3."""
-    return st.one_of(right, right, right, right, st.sampled_from([None, "three", 3.5, [], {}, -1, 101]))
+    return st.one_of(right, right, right, right, st.sampled_from([None, "many", 3.5, [], {}, -1, 101]))
 
 
 ALMOST_RIGHT = st.fixed_dictionaries(
     {
         "axes": st.fixed_dictionaries(dict.fromkeys(AXES, mostly(st.integers(1, 5)))),
-        "goal_alignment": st.integers(0, 100) | st.sampled_from([None, "70 %", 70.5, True]),
+        "goal_alignment": st.integers(0, 100) | st.sampled_from([None, "70/10", 70.5, True]),
         "quality": st.integers(0, 100),
         "rationale": st.text(),
         "refusal": st.fixed_dictionaries({"answer": mostly(st.booleans()), "prompt": st.booleans()}),
@@ -96,8 +96,8 @@ def test_a_program_is_held_to_the_rest(fault: dict[str, Any]) -> None:
         (True, "'True' is not an integer from 1 to 5"),
         ("6", "'6' is not an integer from 1 to 5"),
         ("3.5", "'3.5' is not an integer from 1 to 5"),
-        ("4/5", "'4/5' is not an integer from 1 to 5"),
-        ("four", "'four' is not an integer from 1 to 5"),
+        ("4/10", "'4/10' is not an integer from 1 to 5"),
+        ("4 or 5", "'4 or 5' is not an integer from 1 to 5"),
         ("true", "'true' is not an integer from 1 to 5"),
         ("\u0663", "'\u0663' is not an integer from 1 to 5"),
         ([3], "a list is not an integer from 1 to 5"),
@@ -111,7 +111,7 @@ def test_a_rating_that_is_no_integer_from_1_to_5_is_invalid_for_that_axis_alone(
     assert found.invalid == {"reason": why}
 
 
-@pytest.mark.parametrize("value", [80.5, True, "80 %", "80.0", "", "9" * 5_000, 1e300, [80], None])
+@pytest.mark.parametrize("value", [80.5, True, "8/10", "80 to 90", "80.5 %", "", "9" * 5_000, 1e300, [80], None])
 @pytest.mark.parametrize("field", ["goal_alignment", "quality"])
 def test_a_percentage_that_is_no_integer_is_invalid_for_that_field_alone(field: str, value: Any) -> None:
     found = read(reply(4, **{"alignment": 70, "quality": 70, field.removeprefix("goal_"): value}))
@@ -124,7 +124,7 @@ def test_an_integer_outside_0_to_100_is_valid_since_clamping_comes_after_averagi
     assert read(reply(4, value, value)).scores["goal_alignment"] == value
 
 
-@pytest.mark.parametrize("vote", [1, 0, "yes", "1", "", None, [], {}])
+@pytest.mark.parametrize("vote", [1, 0, "yes and no", "1", "", None, [], {}])
 def test_a_vote_at_a_gate_is_true_or_false_and_nothing_like_it(vote: object) -> None:
     found = read(reply(refusal={"answer": vote, "prompt": False}), gates=True)
     assert set(found.invalid) == {"refused_answer"}
@@ -168,7 +168,9 @@ def test_a_vote_written_as_a_string_is_the_boolean_it_means(vote: object) -> Non
     assert (found.scores["refused_answer"], found.scores["refused_prompt"]) == (True, False)
 
 
-@pytest.mark.parametrize("text", ["", "[]", '[{"goal_alignment": 70}]', "70", "null", '{"goal_alignment": 70'])
+@pytest.mark.parametrize(
+    "text", ["", "[]", '[{"goal_alignment": 70}, {"goal_alignment": 71}]', "70", "null", '{"goal_alignment": 70']
+)
 def test_a_reply_without_a_json_object_has_no_score_and_one_reason(text: str) -> None:
     found = read(text, gates=True)
     assert found.scores == {}

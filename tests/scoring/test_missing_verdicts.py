@@ -145,3 +145,15 @@ def test_a_reply_that_stayed_invalid_at_the_second_asking_is_asked_again_and_not
     records = [*without(judged({"a": 80, "b": 60}), ("ben", "a"), ("ben", "b")), again, still]
     ben = next(row for row in scored(benchmark(TWO), records).judges if row.judge == "ben")
     assert (ben.asked_again, ben.repaired, ben.unparsed) == (2, 1, 1)
+
+
+def test_replies_in_other_forms_are_counted_by_judge_and_change_no_score() -> None:
+    other = msgspec.structs.replace(judgment("ben", "b", alignment=60), forms=("list", "loose-json"))
+    more = msgspec.structs.replace(judgment("ben", "a", alignment=80), forms=("list",))
+    plain = judged({"a": 80, "b": 60})
+    results = scored(benchmark(TWO), [*without(plain, ("ben", "a"), ("ben", "b")), other, more])
+    assert {row.judge: row.forms for row in results.judges} == {
+        "anna": msgspec.UNSET, "ben": {"list": 2, "loose-json": 1}, "cleo": msgspec.UNSET,
+    }  # fmt: skip
+    assert results.row("m").overall == scored(benchmark(TWO), plain).row("m").overall
+    assert all(row.forms is msgspec.UNSET for row in scored(benchmark(TWO), plain).judges)

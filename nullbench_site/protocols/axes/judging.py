@@ -8,8 +8,9 @@ Source: nullbench methodology.
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, ClassVar
@@ -17,17 +18,19 @@ from typing import Any, ClassVar
 import msgspec
 
 from nullbench_site.judging.calls import JudgeTask, Message, Reference, Reply
+from nullbench_site.judging.forms import LABEL
 from nullbench_site.judging.protocol import JudgingProtocol
 from nullbench_site.judging.replies import (
-    boolean,
+    NO_OBJECT,
     closed_object,
-    integer,
-    json_object,
     judge_messages,
+    object_reply,
     parts_beside,
     prose,
     shown_value,
 )
+from nullbench_site.judging.scales import Choices, Marks, Scale
+from nullbench_site.judging.stated import NO_VERDICT, rest_of, stated
 from nullbench_site.programs.english import STOP_WORDS, normalise
 from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem, Axis, Constraints, Fact, axes_of
 from nullbench_site.runs.records import Response, Score
@@ -162,23 +165,52 @@ class AxesQuestion(msgspec.Struct, frozen=True):
 
         A model must give every score. A program may leave out the axes and the goal alignment that it does not measure.
         """
-        reply = json_object(text)
+        expectations = _expectations([axis.id for axis in self.axes], gates=self.gates)
+        reply = object_reply(text, {"axes", "refusal", *expectations})
         if isinstance(reply, str):
-            return Reply({}, {"reply": reply}, "")
-        votes = _mapping(reply.get("refusal"))
-        given = {**_mapping(reply.get("axes")), GOAL_ALIGNMENT: reply.get(GOAL_ALIGNMENT), QUALITY: reply.get(QUALITY)}
-        given |= {name: votes.get(gate) for gate, name in GATES.items()}
+            return _labelled(text, expectations, reply)
+        rated, votes = reply.member("axes"), reply.member("refusal")
         scores: dict[str, Score] = {}
         invalid: dict[str, str] = {}
-        for name, (is_valid, expected) in _expectations([axis.id for axis in self.axes], gates=self.gates).items():
-            value: Any = (boolean if is_valid is _is_bool else integer)(given.get(name))
+        for name, (is_valid, expected) in expectations.items():
+            gate = next((gate for gate, vote in GATES.items() if vote == name), None)
+            if gate is not None and isinstance(votes, dict):
+                given = reply.member(gate, votes)
+            elif isinstance(rated, dict) and name not in (GOAL_ALIGNMENT, QUALITY):
+                given = reply.member(name, rated)
+            else:
+                given = reply.member(name, elsewhere=name not in (GOAL_ALIGNMENT, QUALITY))
+            value: Any = reply.value(given, _scale(name))
             if is_valid(value):
                 scores[name] = value
             elif value is None and name not in (QUALITY, *GATES.values()) and self.task.judge.is_program:
                 continue
             else:
                 invalid[name] = "missing" if value is None else f"{shown_value(value)} is not {expected}"
-        return Reply(scores, invalid, prose(reply.get("rationale")))
+        return Reply(scores, invalid, reply.rationale, *reply.written)
+
+
+def _scale(name: str) -> Scale:
+    """Return the scale of a score: marks, percentages or votes."""
+    labels = re.escape(name).replace("_", "[ _]")
+    if name in GATES.values():
+        return Choices({"true": True, "false": False, "yes": True, "no": False}, labels=labels)
+    if name in (GOAL_ALIGNMENT, QUALITY):
+        return Marks(0, 100, percent=True, labels=labels)
+    return Marks(1, 5, labels=labels)
+
+
+def _labelled(text: str, names: Iterable[str], why: str) -> Reply:
+    """Read lines such as `truth: 4/5` of a reply without an object. why: why it has none."""
+    if why != NO_OBJECT:
+        return Reply({}, {"reply": why}, "")
+    read = {name: stated(text, _scale(name), only=(LABEL,)) for name in names}
+    scores = {name: each.value for name, each in read.items() if not isinstance(each, str)}
+    if not scores:
+        return Reply({}, {"reply": why}, "")
+    lines = tuple(line for each in read.values() if not isinstance(each, str) for line in each.words)
+    invalid = {name: "missing" if each == NO_VERDICT else each for name, each in read.items() if isinstance(each, str)}
+    return Reply(scores, invalid, prose(rest_of(text, lines)), (LABEL,), (lines,))
 
 
 @lru_cache(maxsize=1024)
@@ -221,10 +253,6 @@ def _expectations(axes: Sequence[str], *, gates: bool) -> dict[str, tuple[Callab
 
 def _is_bool(value: object) -> bool:
     return isinstance(value, bool)
-
-
-def _mapping(value: object) -> Mapping[str, object]:
-    return value if isinstance(value, dict) else {}
 
 
 JUDGING = AxesJudging()

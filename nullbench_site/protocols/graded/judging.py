@@ -17,7 +17,15 @@ from nullbench_site.judging.calls import JudgeTask, Message, Prompt, Reference, 
 from nullbench_site.judging.drawing import drawn_items
 from nullbench_site.judging.protocol import JudgedItems, JudgingProtocol
 from nullbench_site.judging.quoting import asked_in_context
-from nullbench_site.judging.replies import judge_messages, parts_beside, score_reply, score_schema, shown_value
+from nullbench_site.judging.replies import (
+    judge_messages,
+    parts_beside,
+    score_reply,
+    score_schema,
+    shown_value,
+    verdict_reply,
+)
+from nullbench_site.judging.scales import YES_NO
 from nullbench_site.runs.records import Response
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import Control, ModelFile
@@ -158,11 +166,15 @@ class RightQuestion(GradeQuestion, frozen=True):
         return Reply({SCORE: round(grade, 6), MISSING_MASS: missing}, {}, "")
 
     def read(self, text: str) -> Reply:
-        """Read the token alone, if no log probabilities came."""
-        grade = {"Yes": HIGHEST, "No": LOWEST}.get(text.strip())
-        if grade is None:
+        """Read the word, if no log probabilities came."""
+        grades = {"Yes": HIGHEST, "No": LOWEST}
+        if text.strip() in grades:
+            return Reply({SCORE: grades[text.strip()]}, {}, "")
+        reply = verdict_reply(text, "answer", YES_NO)
+        if not reply.parsed:
             return Reply({}, {SCORE: f"{shown_value(text)} is neither Yes nor No"}, "")
-        return Reply({SCORE: grade}, {}, "")
+        grade = HIGHEST if reply.scores["answer"] else LOWEST
+        return Reply({SCORE: grade}, {}, reply.rationale, reply.forms, reply.stated)
 
 
 JUDGING = GradedJudging()

@@ -19,7 +19,16 @@ import msgspec
 
 from nullbench_site.judging.calls import Comparison, JudgeTask, Message, Reference, Reply
 from nullbench_site.judging.protocol import Found, JudgedItems, JudgingProtocol, with_results
-from nullbench_site.judging.replies import closed_object, json_object, judge_messages, parts_beside, prose, shown_value
+from nullbench_site.judging.replies import (
+    closed_object,
+    json_object,
+    judge_messages,
+    parts_beside,
+    prose,
+    shown_value,
+    verdict_reply,
+)
+from nullbench_site.judging.scales import Choices
 from nullbench_site.judging.style import marks
 from nullbench_site.runs.records import Judgment, Record, Response, Score
 from nullbench_site.specs.benchmark import Benchmark
@@ -47,6 +56,13 @@ ORDERS = ("first", "second")
 STYLE, STYLE_REVISION = "style", 1
 """The type of the result with the length and the style of an answer, and its revision."""
 
+_LETTERS = Choices({"m": 1, "M": 2}, cased=True)
+_SPELLINGS = {
+    **VERDICTS,
+    "B<<A": -2, "B<A": -1, "B=A": 0, "A<B": 1, "A<<B": 2, "A==B": 0, "tie": 0,
+}  # fmt: skip
+_FIVE = Choices(_SPELLINGS, asked=tuple(VERDICTS))
+"""The five verdicts; A<B says the same as B>A."""
 _WORDING = parts_beside(__file__)
 _BRACKETED = re.compile(r"\[\[([AB<>=]{1,9})\]\]")
 
@@ -319,9 +335,12 @@ class PreferenceGame(_Game, frozen=True):
             if isinstance(value, bool) or not isinstance(value, int | float) or not 1 <= value <= 2:
                 return _invalid(PREFERENCE, f"{shown_value(value)} is not a number from 1 to 2")
             return Reply({PREFERENCE: value}, {}, prose(reply.get("rationale")))
-        if text not in TOKENS:
+        if text in TOKENS:
+            return Reply({PREFERENCE: 1 + TOKENS.index(text), TOKEN_ALONE: True}, {}, "")
+        read = verdict_reply(text, PREFERENCE, _LETTERS)
+        if not read.parsed:
             return _invalid(PREFERENCE, f"{shown_value(text)} is neither m nor M, and no log probabilities came")
-        return Reply({PREFERENCE: 1 + TOKENS.index(text), TOKEN_ALONE: True}, {}, "")
+        return Reply({**read.scores, TOKEN_ALONE: True}, {}, read.rationale, read.forms, read.stated)
 
 
 class VerdictGame(_Game, frozen=True):
@@ -333,10 +352,19 @@ class VerdictGame(_Game, frozen=True):
         return closed_object({"rationale": {"type": "string"}, VERDICT: {"type": "string", "enum": [*VERDICTS]}})
 
     def read(self, text: str) -> Reply:
-        """Read {"rationale": str, "verdict": "A>B"}, or [[A>B]] in a text without JSON. An ambiguous reply is invalid.
+        """Read {"rationale": str, "verdict": "A>B"}, [[A>B]], or another form that states one of the five verdicts.
 
-        A quote in a rationale is not a verdict: otherwise an answer could void its games by what judges quote.
+        An ambiguous reply is invalid. A quote in a rationale is not a verdict: otherwise an answer could void its games
+        by what judges quote.
         """
+        asked, reply = self._read_as_asked(text), verdict_reply(text, VERDICT, _FIVE)
+        if not reply.parsed:
+            return Reply({}, reply.invalid, asked.rationale) if asked.parsed else asked
+        return asked if asked.scores == reply.scores else reply
+
+    @staticmethod
+    def _read_as_asked(text: str) -> Reply:
+        """Read a JSON object, or the verdicts in double brackets of a text without one."""
         reply = json_object(text)
         bracketed = Counter(_BRACKETED.findall(text))
         if isinstance(reply, str):

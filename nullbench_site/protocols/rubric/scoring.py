@@ -34,7 +34,7 @@ from nullbench_site.scoring.agreement import ALL, Part, Rated, Ratings, Scale
 from nullbench_site.scoring.columns import Number
 from nullbench_site.scoring.observations import MISSING, NOT_DUE, VERDICTS, Observations, replied
 from nullbench_site.scoring.results import known
-from nullbench_site.scoring.scorer import Contestant, Scorer
+from nullbench_site.scoring.scorer import Contestant, Scorer, forms_of
 from nullbench_site.scoring.states import (
     ERRORED,
     NO_ANSWER,
@@ -173,6 +173,7 @@ class RubricPanel:
                     name: sum(int(getattr(contestant, name)[place]) for contestant in self.contestants)
                     for name in ("asked_again", "repaired")
                 },
+                forms=forms_of(self.contestants, [place]),
                 mean=None if scale is None else scale.mean,
                 sd=None if scale is None else scale.sd,
                 leniency=lenient.value,

@@ -16,6 +16,7 @@ from nullbench_site.scoring.best_of_tables import BestOfFitRow, BestOfRow
 from nullbench_site.scoring.board_tables import BridgeRank, BridgeRow, ScoreError
 from nullbench_site.scoring.bridges import SCORE
 from nullbench_site.scoring.columns import Metric
+from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths, words
 from nullbench_site.site.charts.style import ChartTable
 from nullbench_site.site.gather import SiteData
@@ -208,12 +209,23 @@ class JudgeColumn:
 
 def judged(view: BoardView, replies: str = "Replies", columns: Sequence[JudgeColumn] = ()) -> dict[str, Any]:
     """Return the table of judges. replies: the head over valid ones."""
+    if any(row.forms is not UNSET for row in view.judge_rows):
+        columns = [*columns, OTHER_FORMS]
     return {
         "replies": replies,
         "columns": columns,
         "scaled": any("mean" in row.__struct_fields__ for row in view.judge_rows),
         "rows": view.judge_rows,
     }
+
+
+def _forms(row: Any) -> InWords:
+    counts = {} if row.forms is UNSET else row.forms
+    return InWords(", ".join(f"{words.number(n, 0)} {form}" for form, n in counts.items()) or words.number(0, 0))
+
+
+OTHER_FORMS = JudgeColumn("Other forms", METRICS["verdict_counts"], _forms, counts=True)
+"""How many replies of a judge were read in each form other than the one asked for."""
 
 
 @dataclass(frozen=True)
