@@ -29,6 +29,7 @@ from nullbench_site.scoring.panel import ByJudge, PanelStudy
 from nullbench_site.scoring.ranking import SCALE, Ranking, best_first, best_variants
 from nullbench_site.scoring.results import Group, ItemRow, JudgeRow, Results, Row, rounded
 from nullbench_site.scoring.scorer import Contestant, RowT, Scorer, judge_rows, scorer_of
+from nullbench_site.scoring.sub_scores import added_by_sub_score
 from nullbench_site.scoring.wordings import Wordings, variation
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import RECORDED, BoardFile, ModelFile
@@ -38,6 +39,8 @@ from nullbench_site.stats.measure import LEAST_CLUSTERS
 from nullbench_site.stats.ranking import group_contrasts
 
 NOT_ANSWERED = "some items are not answered here"
+_SUB_SCORES = ("domains", "categories")
+"""The groups whose scores are sub-scores of the board."""
 UNCONTRASTED = f"fewer than {LEAST_CLUSTERS} independent items, a missing score, or the same score on every item"
 
 
@@ -176,7 +179,8 @@ def _unranked_parts(
     """Send the parts that do not use the ranks of the board: groups, contrasts of domains, agreement of raters."""
     groupings, contestants = scorer.groupings(), list(on_board.values())
     sent: dict[str, Iterable[Any]] = {
-        name: group_tables(scorer, contestants, groups, ranking, do=do) for name, groups in groupings.items()
+        name: group_tables(scorer, contestants, groups, ranking, parts=name in _SUB_SCORES, do=do)
+        for name, groups in groupings.items()
     }
     if scores and "domains" in groupings and len(groupings["domains"].in_order) > 1:
         sent["contrasts"] = _domain_contrasts(scorer, scores, do=do)
@@ -290,17 +294,26 @@ def _judges(scorer: Scorer[Any, Any, Any], contestants: Sequence[Contestant]) ->
 
 
 def group_tables(
-    scorer: Scorer[Any, Any, RowT], contestants: Sequence[Contestant], groups: Groups, ranking: Ranking, *, do: Map
+    scorer: Scorer[Any, Any, RowT],
+    contestants: Sequence[Contestant],
+    groups: Groups,
+    ranking: Ranking,
+    *,
+    parts: bool = False,
+    do: Map,
 ) -> Iterator[Group[RowT]]:
-    """Yield the groups in the board's order, each with the contestants that have some of its items, best first."""
+    """Yield the groups in the board's order, each with the contestants that have some of its items, best first.
+
+    parts: whether the score of a group is a sub-score of the board's.
+    """
     rows: dict[str, dict[str, RowT]] = {name: {} for name in groups.in_order}
     for place, row in scorer.rows(contestants, groups):
         rows[groups.names[place]][row.model] = row
-    parts = ((name, of_group, groups.of_item == groups.names.index(name)) for name, of_group in rows.items())
-    return do(partial(_group, ranking), parts)
+    chosen = ((name, of_group, groups.of_item == groups.names.index(name)) for name, of_group in rows.items())
+    return do(partial(_group, ranking, sub_scores=parts and len(rows) > 1), chosen)
 
 
-def _group(ranking: Ranking, part: tuple[str, dict[str, RowT], Bools]) -> Group[RowT]:
+def _group(ranking: Ranking, part: tuple[str, dict[str, RowT], Bools], *, sub_scores: bool) -> Group[RowT]:
     """Put errors and ranks into the rows of a part. part: its name, the rows and (items,) whether an item is in it."""
     name, rows, chosen = part
     tested = ranking.of_part(rows, chosen)
@@ -310,6 +323,7 @@ def _group(ranking: Ranking, part: tuple[str, dict[str, RowT], Bools]) -> Group[
         n_items=int(chosen.sum()),
         best_set=tested.best_set,
         pair_critical=tested.critical,
+        added=added_by_sub_score(ranking, chosen) if sub_scores else msgspec.UNSET,
         rows=[rounded(row) for row in listed],
     )
 

@@ -207,13 +207,31 @@ RowT = TypeVar("RowT", bound=Row)
 ItemRowT = TypeVar("ItemRowT", bound="ItemRow")
 
 
+class AddedBySubScore(msgspec.Struct, kw_only=True):
+    """Whether the score of a part says more about the part than the score of the board does.
+
+    by_itself, by_whole: the proportional reductions in mean squared error, 0-1, of the true score of the part, if it is
+    predicted by the score of the part and by that of the board. low, high: the 95 % interval of their difference.
+    """
+
+    by_itself: float
+    by_whole: float
+    low: float
+    high: float
+
+
 class Group(msgspec.Struct, Generic[RowT], kw_only=True):
-    """A part of a board with its contestants, best first. best_set, pair_critical: as in `Results`, for this part."""
+    """A part of a board with its contestants, best first. best_set, pair_critical: as in `Results`, for this part.
+
+    added: what its score adds to that of the board; absent with fewer than 20 ranked contestants, without several
+    parts, and where nothing can be measured.
+    """
 
     id: str
     n_items: int
     best_set: list[str] = []
     pair_critical: float | None = None
+    added: AddedBySubScore | msgspec.UnsetType = msgspec.UNSET
     rows: list[RowT]
 
 

@@ -47,6 +47,11 @@ def trust_url(board: str) -> str:
     return f"{board_url(board)}trust/"
 
 
+def items_url(board: str) -> str:
+    """Return the page about items of a board that are worth a look."""
+    return f"{board_url(board)}items/"
+
+
 def what_if_url(board: str) -> str:
     """Return the page of a large board under other choices; on smaller boards the page of the board shows them."""
     return f"{board_url(board)}what-if/"

@@ -112,6 +112,16 @@ class Explanation:
     terms: Sequence[Term]
 
 
+@dataclass(frozen=True)
+class Contradicted:
+    """An item whose key most good contestants contradict in the same way. answer: theirs, which n of `of` give."""
+
+    item: str
+    answer: str
+    n: int
+    of: int
+
+
 def _nothing(*_: Any) -> Context:
     return {}
 
@@ -132,8 +142,9 @@ class ProtocolPages(Generic[ViewT]):
     a contestant's page; the template extends `_fingerprint.md.j2` and fills its blocks with figures. judges, method:
     the board's page of judges and of methods. explanation: what the method page says once about all boards.
 
-    by_item: return the chart of single items, None without one; by default quartiles of their scores. failures: say
-    how many answers and verdicts failed; by default for judged answers.
+    contradicted: yield the items whose key most of some contestants contradict in the same way, from the run's
+    folder; None without keys. by_item: return the chart of single items, None without one; by default quartiles of
+    their scores. failures: say how many answers and verdicts failed; by default for judged answers.
 
     verdict, judged: the words for a score and for a scored answer. disagreement: of judges on an answer. If nobody
     judges, marks_by says how programs mark an answer, as in `by its key`, and unjudged replaces what pages say of
@@ -158,6 +169,7 @@ class ProtocolPages(Generic[ViewT]):
     method: Callable[[ViewT], Context] = _nothing
     explanation: Callable[[Benchmark], Explanation] | None = None
 
+    contradicted: Callable[[Path, ViewT, Sequence[str]], Iterable[Contradicted]] | None = None
     by_item: Callable[[SiteData, ViewT], ChartFigure | None] | None = None
     failures: Callable[[ViewT], str] | None = None
 

@@ -45,6 +45,7 @@ from nullbench_site.site.pages import (
     compare,
     data,
     domains,
+    item_checks,
     judges,
     methodology,
     models,
@@ -81,6 +82,7 @@ _KINDS_OF_PAGE: tuple[Callable[[SiteData], Iterator[Page]], ...] = (
     overview.pages,
     boards.pages,
     board_trust.pages,
+    item_checks.pages,
     domains.pages,
     models.pages,
     compare.pages,
@@ -155,6 +157,7 @@ def files_of_data(site: SiteData, cache: Path, *, has_address: bool) -> Iterator
             of_runs,
             score_vector_files(site),
             group_score_files(site),
+            item_checks.item_check_files(site),
             evidence_files(site),
         )
         for name, content in chain.from_iterable(parts):

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from nullbench_site.answer_keys import KEYS
+from nullbench_site.protocols.oracle.contradicted import contradicted
 from nullbench_site.protocols.oracle.judging import HIDDEN, key_type
 from nullbench_site.protocols.oracle.metrics import OracleItemRow, OracleResults, OracleRow, has_confidence
 from nullbench_site.protocols.oracle.specs import OracleBoardFile, OracleItem, OraclePlacedItem
@@ -271,6 +272,7 @@ PAGES: ProtocolPages[OracleView] = ProtocolPages(
     layout=LAYOUT,
     board=_board,
     from_records=unread,
+    contradicted=contradicted,
     domain=lambda view, group: {"notes": {"Key": lambda item: key_title(key_of(item)), "Bundle": _bundle}},
     fingerprints=lambda view: {"score": "share of correct answers", "whole": "share on the whole board"},
     fingerprint=_fingerprint,

@@ -10,7 +10,7 @@ from typing import Any
 from nullbench_site.site import paths
 from nullbench_site.site.differences import to_next
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.pages.groups import by_category, by_domain, by_how_much
+from nullbench_site.site.pages.groups import added_words, by_category, by_domain, by_how_much
 from nullbench_site.site.pages.page import Page, Section, section
 from nullbench_site.site.pages.tables import group_table
 from nullbench_site.site.protocol import Term, pages_of
@@ -49,6 +49,7 @@ def _section(view: BoardView, domain: Any, group: Any) -> Section:
         "template": "_categories.md.j2",
         "n_items": group.n_items,
         "says": by_how_much(view, group),
+        "added": added_words(view, group),
         "table": replace(group_table(view, group, name, domain.id), to_next=to_next(view, domain.id)),
         "by_category": by_category(view, domain.id),
         "sections": (),

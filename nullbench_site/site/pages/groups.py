@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from msgspec import UNSET
+
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import claims, paths, words
 from nullbench_site.site.charts.style import extent
@@ -92,8 +94,12 @@ def _floor(view: BoardView, group: tuple[str, str], rows: Mapping[str, AnyRow]) 
 def by_domain(view: BoardView) -> dict[str, Any]:
     """Return the scores of all contestants by domain."""
     columns = [
-        {"title": view.domains[domain].title, "link": paths.domain_url(view.board.id, domain)}
-        for domain in view.in_domains
+        {
+            "title": view.domains[domain].title,
+            "link": paths.domain_url(view.board.id, domain),
+            "muted": adds_nothing(group),
+        }
+        for domain, group in zip(view.in_domains, view.results.domains, strict=True)
     ]
     return heat_table(view, "domain", columns, view.in_domains)
 
@@ -135,6 +141,24 @@ def by_how_much(view: BoardView, group: Any) -> str:
     return f"{says}."
 
 
+def adds_nothing(group: Any) -> bool:
+    """Return True if the score of a part is not shown to add to that of the board; False where nothing is measured."""
+    return group.added is not UNSET and group.added.low <= 0
+
+
+def added_words(view: BoardView, group: Any) -> str:
+    """Return a sentence on what the score of a part adds to that of the board; empty for a board of one part."""
+    if len(view.results.domains) < 2:
+        return ""
+    if group.added is UNSET:
+        return f"What this score adds to the overall score is {words.ABSENT}: too few contestants."
+    by_itself, by_whole = words.number(group.added.by_itself, 2), words.number(group.added.by_whole, 2)
+    found = f"of the differences between contestants here it explains {by_itself}, the overall score {by_whole}"
+    if group.added.low > 0:
+        return f"This score adds to the overall score: {found} (of 1)."
+    return f"This score is not shown to add to the overall score: {found} (of 1)."
+
+
 def by_difficulty(view: BoardView) -> dict[str, Any] | None:
     """Return the scores by difficulty, from easy to hard; None if there is only one."""
     if len(view.in_difficulties) < 2:
@@ -149,7 +173,11 @@ def by_category(view: BoardView, domain: str) -> dict[str, Any] | None:
     if len(categories) < 2:
         return None
     page = paths.domain_url(view.board.id, domain)
-    columns = [{"title": category.title, "link": f"{page}#{category.id}"} for category in categories]
+    of = {group.id: group for group in view.results.categories}
+    columns = [
+        {"title": category.title, "link": f"{page}#{category.id}", "muted": adds_nothing(of[category.id])}
+        for category in categories
+    ]
     groups = {category.id: view.in_categories[category.id] for category in categories}
     return heat_table(view, f"category of {view.domains[domain].title}", columns, groups, view.in_domains[domain])
 
@@ -157,7 +185,7 @@ def by_category(view: BoardView, domain: str) -> dict[str, Any] | None:
 def heat_table(
     view: BoardView,
     what: str,
-    columns: Sequence[Mapping[str, str]],
+    columns: Sequence[Mapping[str, Any]],
     groups: Mapping[str, Mapping[str, AnyRow]],
     models: Iterable[str] | None = None,
 ) -> dict[str, Any]:
