@@ -16,6 +16,8 @@ from email.utils import parsedate_to_datetime
 from random import Random
 from typing import Literal
 
+import msgspec
+
 from nullbench_site.evaluation.backends.base import UnavailableError
 from nullbench_site.specs.types import Limits
 
@@ -62,14 +64,22 @@ class Limiter:
     rises while fewer are. Each model has its own concurrency and its own pauses, because most limits are per model.
     """
 
-    def __init__(self, limits: Limits, pool: Pool | None = None) -> None:
-        """pool: of an endpoint with several models."""
+    def __init__(self, limits: Limits, pool: Pool | None = None, *, gathers: bool = False) -> None:
+        """pool: of an endpoint with several models.
+
+        gathers: start next the request whose text shares the longest beginning with the one before. A server with a
+        prompt cache then reads the beginning once. All waiting requests are started in the end.
+        """
         self.in_flight = 0
         self.resume_at = -math.inf
         self._loop = asyncio.get_running_loop()
         self._most = limits.concurrency * _SLOT
         self._allowed = self._most
-        self._waiting: OrderedDict[asyncio.Future[None], tuple[int, int]] = OrderedDict()
+        self._waiting: OrderedDict[asyncio.Future[None], _Waiting] = OrderedDict()
+        self._gathers = gathers
+        self._last = ""
+        """The text of the last request."""
+        self._ordered = True
         self._closed: str | None = None
         self._closing = asyncio.Event()
         self._pool = pool or Pool(limits)
@@ -85,15 +95,16 @@ class Limiter:
         """Return the number of waiting requests."""
         return len(self._waiting)
 
-    async def acquire(self, tokens: int, *, first: bool = False) -> None:
-        """Wait for the turn of a request that will use about `tokens`. first: before all others.
+    async def acquire(self, tokens: int, *, first: bool = False, text: str = "") -> None:
+        """Wait for the turn of a request that will use about `tokens`. first: before all others. text: of its messages.
 
         Raises UnavailableError once closed. Estimate the expected tokens, not the most: until corrected, they are
         taken from the others.
         """
         self.check()
         turn = self._loop.create_future()
-        self._waiting[turn] = (self._pool.number(), tokens)
+        self._waiting[turn] = _Waiting(self._pool.number(), tokens, text, first=first)
+        self._ordered = False
         if first:
             self._waiting.move_to_end(turn, last=False)
         self._pool.admit()
@@ -160,21 +171,54 @@ class Limiter:
         """Return True if a request waits only for the pool or the end of a pause."""
         while self._waiting and next(iter(self._waiting)).cancelled():
             self._waiting.popitem(last=False)
+            self._ordered = False
+        if self._gathers and not self._ordered and self._waiting:
+            self._ordered = True
+            open_turns = [turn for turn in self._waiting if not turn.cancelled()]
+            self._waiting.move_to_end(max(open_turns, key=self._nearness), last=False)
         return bool(self._waiting) and self.in_flight < self.slots
 
     @property
     def tokens_of_next(self) -> int:
         """Return the tokens of the next request in line; there must be one."""
-        return next(iter(self._waiting.values()))[1]
+        return next(iter(self._waiting.values())).tokens
 
     @property
     def rank(self) -> tuple[int, int]:
         """Return the rank: the model with the lowest rank at an endpoint is next."""
-        return self.in_flight, next(iter(self._waiting.values()))[0]
+        return self.in_flight, next(iter(self._waiting.values())).number
 
     def start_next(self) -> None:
         """Start the next in line."""
-        self._waiting.popitem(last=False)[0].set_result(None)
+        turn, request = self._waiting.popitem(last=False)
+        self._last, self._ordered = request.text, False
+        turn.set_result(None)
+
+    def _nearness(self, turn: asyncio.Future[None]) -> tuple[bool, int, int]:
+        """Return what the next request has most of: being first, the shared beginning, an early number."""
+        request = self._waiting[turn]
+        return request.first, shared_beginning(self._last, request.text), -request.number
+
+
+class _Waiting(msgspec.Struct, frozen=True):
+    """A waiting request. number: in the order of requests. text: of its messages."""
+
+    number: int
+    tokens: int
+    text: str
+    first: bool
+
+
+def shared_beginning(one: str, other: str) -> int:
+    """Return the number of characters at the beginning that two texts share."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 class Pool:

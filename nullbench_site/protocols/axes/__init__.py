@@ -3,3 +3,5 @@
 REVISION = 2
 IN_EVERY_DIGEST = True
 SPEC_FILES = ("axes.yaml", "goals/*.yaml")
+FULL_REPLIES = ("reasons",)
+"""The reply forms of its full judging prompt."""
