@@ -154,9 +154,7 @@ def _cases(benchmark: Benchmark, board: Any, most: int) -> Cases | None:
         return None
     protocol = judging(board.protocol)
     placed = [each for each in benchmark.items(board) if not each.private and each.n_turns == 1]
-    # A category of an axes board keeps all its items, so few categories are drawn.
-    by_category = board.protocol == "axes"
-    placed.sort(key=lambda each: (study().order(each.category.id) if by_category else "", study().order(each.id)))
+    placed.sort(key=lambda each: study().order(each.id))
     references = {each.id: reference for each in placed if (reference := protocol.reference(each)) is not None}
     given: Counter[Damage] = Counter()
     right, wrong = dict[str, tuple[PlacedItem, str]](), dict[str, tuple[PlacedItem, str]]()
@@ -214,14 +212,18 @@ def _other(
 
 
 def _write(own: AuditRepository, benchmark: Benchmark, board: Any, judge: Mapping[str, Any], cases: Cases) -> None:
-    source, names = own.of.specs, {*cases[RIGHT]}
-    if board.protocol == "axes":
-        names = {item.id for each, _ in cases[RIGHT].values() for item in each.category.items}
+    source, drawn = own.of.specs, {*cases[RIGHT]}
     domains = [
         domain
         for domain in (benchmark.domains[name] for name in board.domains)
-        if any(item.id in names for category in domain.categories for item in category.items)
+        if any(item.id in drawn for category in domain.categories for item in category.items)
     ]
+    # Domains are copied whole, since rules ask for whole categories and bundles. No contestant answers the other items.
+    # A baseline has to answer all items, so domains of pairs have only those drawn.
+    pairs = board.protocol == "pairwise"
+    every = drawn if pairs else {each.id for domain in domains for part in domain.categories for each in part.items}
+    read = {f"{domain.id}.yaml" for domain in domains}
+    read |= set() if pairs else {str(part.items_file) for domain in domains for part in domain.categories}
     kinds = {board.protocol, *(domain.protocol for domain in domains)}
     foreign = {path for protocol, paths in protocol_files().items() if protocol not in kinds for path in paths}
     files: dict[str, bytes] = {}
@@ -230,10 +232,9 @@ def _write(own: AuditRepository, benchmark: Benchmark, board: Any, judge: Mappin
         folder = name.partition("/")[0]
         if folder in _LEFT or {name, f"{folder}/*.yaml"} & foreign or listing(source).is_table(path):
             continue
-        if folder == "domains":
-            if path.name in {f"{domain.id}.yaml" for domain in domains}:
-                files[name] = _dumped(with_items(yaml.safe_load(path.read_bytes()), names, path.parent))
-        else:
+        if folder == "domains" and path.name in read and pairs:
+            files[name] = _dumped(_without_bundles(with_items(yaml.safe_load(path.read_bytes()), drawn, path.parent)))
+        elif folder != "domains" or path.name in read:
             files[name] = path.read_bytes()
     files |= dict(_judges(board.protocol, judge))
     boards = _boards(yaml.safe_load((source / "boards" / f"{board.id}.yaml").read_bytes()), board, judge, domains)
@@ -249,13 +250,22 @@ def _write(own: AuditRepository, benchmark: Benchmark, board: Any, judge: Mappin
             for name, (placed, text) in texts.items()
         ]  # fmt: skip
         content = encoded(answers)
-        files[f"models/{case}.yaml"] = _dumped(_contestant(case, content, boards, names - texts.keys()))
+        files[f"models/{case}.yaml"] = _dumped(_contestant(case, content, boards, every - texts.keys()))
         target = answers_file(own.root, case)
         target.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(target, content)
     for name, content in files.items():
         (own.specs / name).parent.mkdir(parents=True, exist_ok=True)
         write_atomically(own.specs / name, content)
+
+
+def _without_bundles(domain: dict[str, Any]) -> dict[str, Any]:
+    """Return a domain of a few items, of which no bundle need be complete."""
+    for category in domain["categories"]:
+        category["items"] = [
+            {key: value for key, value in item.items() if key != "bundle"} for item in category["items"]
+        ]
+    return domain
 
 
 def _judges(protocol: str, judge: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:

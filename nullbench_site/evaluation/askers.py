@@ -156,4 +156,7 @@ def windows(builder: RequestBuilder, askers: Askers, selection: Selection) -> It
         at_contestants = askers.of(next(iter(models.values()))).concurrency
         targets = {name: builder.targets(msgspec.structs.replace(selection, models=[name])) for name in models}
         by_item = at_local and not any(builder.backends[model.backend].chats for model in models.values())
-        yield Window(targets, min(at_contestants + at_judges + at_checks, _MOST_WORKERS), by_item=by_item)
+        workers = at_contestants + at_judges + at_checks
+        if by_item:  # all responses to an item wait for the judge at once
+            workers = max(workers, len(models))
+        yield Window(targets, min(workers, _MOST_WORKERS), by_item=by_item)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -106,8 +107,51 @@ def test_a_study_that_stops_early_goes_on_with_the_same_command(repository: Repo
     done = screen(repository, "--yes")
     assert done.exit_code == 0, done.output
     calls = len(study().candidates["rubric"]) * 5 * 4
-    assert (len(server.seen), server.repeated) == (calls, 0)
+    assert 9 < len(server.seen) <= calls  # equal calls are made once
+    assert server.repeated == 0
     assert (repository.specs / "screening" / "anna.yaml").is_file()
+
+
+SECOND = re.compile("answer [BM] begins|Answer B:|### Model B|assistant B begins")
+
+
+def verdicts(body: Mapping[str, Any]) -> str:
+    """The reply of a judge that prefers the reference answer, and the first answer in plain prompts."""
+    system, text = (message["content"] for message in body["messages"][:2])
+    ideal = next((each for each in IDEALS if text.count(each) > 1), "\n")
+    second = [found.start() for found in SECOND.finditer(text)][-1]
+    place = 0 if "You compare answers of" in system else int(text.rfind(ideal) > second)
+    if "the one letter m" in text:
+        return "mM"[place]
+    if "JSON" in text:
+        return json.dumps({"rationale": "So.", "verdict": ("A>B", "B>A")[place]})
+    return f"It is so.\nVerdict: {'AB'[place]}" if "Verdict: X" in text else "AB"[place]
+
+
+def test_pairs_are_measured_in_both_orders_with_the_place_that_a_judge_prefers(
+    server: FaultServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    monkeypatch.setattr(fault_server, "answer_to", verdicts)
+    write_benchmark(tmp_path, "pairwise", live=True)
+    benchmark: Any = load_benchmark(tmp_path / "specs")
+    IDEALS[:] = [placed.reference for placed in benchmark.items(benchmark.boards["beside"]) if placed.reference]
+    done = screen(Repository(tmp_path), "--yes", "--json")
+    assert done.exit_code == 0, done.output
+    (board,) = json.loads(done.stdout.splitlines()[-1])["boards"]
+    assert {(each["prompt"], each["reply"]) for each in board["prompts"]} == {
+        (each.prompt, each.reply) for each in study().candidates["pairwise"]
+    }
+    for each in board["prompts"]:
+        whole = [each[half]["value"] for half in ("selection", "report") if each[half]["value"] is not None]
+        first = each["rates"]["n_first"] / each["rates"]["n_decided"]
+        if each["prompt"] == "plain":
+            assert (whole, first) == ([0.5] * len(whole), 1.0)
+        else:
+            assert (whole, first) == ([1.0] * len(whole), 0.5)
+        assert each["rates"]["n_invalid"] == 0
+    assert board["choice"]["name"].startswith("short.")
 
 
 @pytest.mark.parametrize(

@@ -142,6 +142,25 @@ async def test_without_a_shared_beginning_requests_start_in_order_and_a_probe_is
 
 
 @on_clock
+async def test_judges_at_one_server_are_asked_one_after_the_other_if_their_prompts_differ() -> None:
+    pool, order = Pool(Limits(concurrency=1)), list[str]()
+    judges = {name: Limiter(Limits(concurrency=1), pool, gathers=True) for name in ("full", "short")}
+
+    async def call(text: str) -> None:
+        limiter = judges[text.split(maxsplit=1)[0]]
+        await limiter.acquire(1, text=text)
+        order.append(text)
+        await asyncio.sleep(1)
+        limiter.release("answered")
+
+    await asyncio.gather(*(call(f"{judge} item {item} {case}") for item in "12" for case in "rw" for judge in judges))
+    assert order == [
+        "full item 1 r", "full item 1 w", "full item 2 r", "full item 2 w",
+        "short item 1 r", "short item 1 w", "short item 2 r", "short item 2 w",
+    ]  # fmt: skip
+
+
+@on_clock
 async def test_a_server_elsewhere_gets_requests_in_order() -> None:
     texts = ["item 1, a", "item 2, a", "item 1, b"]
     assert await started(texts, gathers=False) == texts

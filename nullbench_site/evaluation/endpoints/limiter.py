@@ -77,9 +77,8 @@ class Limiter:
         self._allowed = self._most
         self._waiting: OrderedDict[asyncio.Future[None], _Waiting] = OrderedDict()
         self._gathers = gathers
-        self._last = ""
-        """The text of the last request."""
-        self._ordered = True
+        self._ordered_after: str | None = ""
+        """The text of the request after which the next one is in front; None if none was chosen since."""
         self._closed: str | None = None
         self._closing = asyncio.Event()
         self._pool = pool or Pool(limits)
@@ -104,7 +103,7 @@ class Limiter:
         self.check()
         turn = self._loop.create_future()
         self._waiting[turn] = _Waiting(self._pool.number(), tokens, text, first=first)
-        self._ordered = False
+        self._ordered_after = None
         if first:
             self._waiting.move_to_end(turn, last=False)
         self._pool.admit()
@@ -171,9 +170,9 @@ class Limiter:
         """Return True if a request waits only for the pool or the end of a pause."""
         while self._waiting and next(iter(self._waiting)).cancelled():
             self._waiting.popitem(last=False)
-            self._ordered = False
-        if self._gathers and not self._ordered and self._waiting:
-            self._ordered = True
+            self._ordered_after = None
+        if self._gathers and self._waiting and self._ordered_after is not self._pool.last:
+            self._ordered_after = self._pool.last
             open_turns = [turn for turn in self._waiting if not turn.cancelled()]
             self._waiting.move_to_end(max(open_turns, key=self._nearness), last=False)
         return bool(self._waiting) and self.in_flight < self.slots
@@ -184,20 +183,22 @@ class Limiter:
         return next(iter(self._waiting.values())).tokens
 
     @property
-    def rank(self) -> tuple[int, int]:
+    def rank(self) -> tuple[int, int, int]:
         """Return the rank: the model with the lowest rank at an endpoint is next."""
-        return self.in_flight, next(iter(self._waiting.values())).number
+        request = next(iter(self._waiting.values()))
+        near = shared_beginning(self._pool.last, request.text) if self._gathers else 0
+        return self.in_flight, -near, request.number
 
     def start_next(self) -> None:
         """Start the next in line."""
         turn, request = self._waiting.popitem(last=False)
-        self._last, self._ordered = request.text, False
+        self._pool.last, self._ordered_after = request.text, None
         turn.set_result(None)
 
     def _nearness(self, turn: asyncio.Future[None]) -> tuple[bool, int, int]:
         """Return what the next request has most of: being first, the shared beginning, an early number."""
         request = self._waiting[turn]
-        return request.first, shared_beginning(self._last, request.text), -request.number
+        return request.first, shared_beginning(self._pool.last, request.text), -request.number
 
 
 class _Waiting(msgspec.Struct, frozen=True):
@@ -225,13 +226,16 @@ class Pool:
     """The shared limits of all models of one endpoint: slots, requests and tokens per minute. For one event loop.
 
     A slot goes to the model with the fewest requests in flight, so that a model that hangs does not take them all.
-    Among equals, first come, first served.
+    Among equals, the one whose next request shares the longest beginning with the last one, if they gather; then first
+    come, first served.
     """
 
     def __init__(self, limits: Limits) -> None:
         self.in_flight = 0
         self._loop = asyncio.get_running_loop()
         self._most = limits.concurrency
+        self.last = ""
+        """The text of the last request of any model that gathers."""
         self._requests = _request_bucket(limits.requests_per_minute)
         self._tokens = _token_bucket(limits.tokens_per_minute)
         self._limiters: list[Limiter] = []
