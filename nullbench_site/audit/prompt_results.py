@@ -11,8 +11,16 @@ from typing import Any, Literal
 import msgspec
 import yaml
 
-from nullbench_site.audit.prompt_study import RIGHT, UNRELATED, WRONG, StudiedBoard, StudiedPrompt, judge_id, study
-from nullbench_site.judging.prompts import rough_tokens
+from nullbench_site.audit.prompt_study import (
+    RIGHT,
+    UNRELATED,
+    WRONG,
+    StudiedBoard,
+    StudiedPrompt,
+    judge_id,
+    prompt_id,
+    study,
+)
 from nullbench_site.protocols.pairwise.judging import share_won
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Judgment, Response
@@ -81,7 +89,7 @@ def results_of(studied: StudiedBoard, run: RunFolder) -> BoardResult:
     items = sorted({item for _, values in measured for item in values})
     candidates = [
         Candidate(
-            StudiedPrompt(result.prompt, result.reply).id,
+            prompt_id(result.prompt, result.reply),
             {item: value for item, value in values.items() if study().selects(item)},
             result.tokens_beyond,
             result.defences,
@@ -127,7 +135,7 @@ def _measured(
         prompt=prompt.prompt,
         reply=prompt.reply,
         defences=len(prompt.defences if own is None else own.defences),
-        tokens_beyond=prompt.tokens if own is None else tokens_beyond(own, prompt.reply),
+        tokens_beyond=prompt.tokens,
         selection=mean_with_interval(halves["selection"]),
         report=mean_with_interval(halves["report"]),
         rates=_rates(records, pairs=pairs),
@@ -221,20 +229,13 @@ def _mean(values: Iterable[float | None]) -> float | None:
     return round(fsum(known) / len(known), 3) if known else None
 
 
-def tokens_beyond(prompt: Any, reply: str) -> int:
-    """Return about how many tokens a prompt has beyond the texts that it shows."""
-    fence = 22 if prompt.fences else 0
-    texts = [prompt.system, *(text for _, text in prompt.sections), prompt.replies[reply]]
-    return sum(map(rough_tokens, texts)) + fence * sum("{text}" in text for _, text in prompt.sections)
-
-
 def table(results: Iterable[BoardResult]) -> Iterator[list[str]]:
     """Yield a heading and a row for each prompt."""
     yield ["board", "prompt", "reply", "right above wrong", "invalid", "cut", "first", "tokens", "seconds", "chosen"]
     for result in results:
         for each in result.prompts:
             position = each.rates.position
-            name = StudiedPrompt(each.prompt, each.reply).id
+            name = prompt_id(each.prompt, each.reply)
             chosen = result.choice is not None and result.choice.name == name
             yield [
                 result.board, each.prompt, each.reply, shown(each.report),

@@ -51,16 +51,21 @@ _LEFT = {"boards", "models", "overlap", "labels", "ledger.yaml", "judges.yaml"}
 
 
 class StudiedPrompt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A prompt with a form of reply. tokens, defences: of the full prompt only."""
+    """A prompt with a form of reply. tokens: beyond the texts. defences: of the full prompt; others name their own."""
 
     prompt: str
     reply: str
-    tokens: int = 0
+    tokens: int
     defences: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
-        return f"{self.prompt}.{self.reply}"
+        return prompt_id(self.prompt, self.reply)
+
+
+def prompt_id(prompt: str, reply: str) -> str:
+    """Return the name of a prompt with a form of reply."""
+    return f"{prompt}.{reply}"
 
 
 class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -190,8 +190,10 @@ def read_yes(name: str, lowest: int, highest: int, text: str) -> Reply:
 
 
 def reply_form(judge: Judge, prompt: JudgingPrompt) -> str:
-    """Return the reply form that a judge names, else the first of its prompt."""
-    return next(iter(prompt.replies)) if judge.reply is None else judge.reply
+    """Return the reply form that a judge names, else the first of its prompt. One token is a yes or no by default."""
+    if judge.reply is not None:
+        return judge.reply
+    return "yes-no" if judge.decoding.max_tokens == 1 and "yes-no" in prompt.replies else next(iter(prompt.replies))
 
 
 def marking(

@@ -138,6 +138,36 @@ def choose(candidates: Sequence[Candidate], most_tokens: float) -> Choice:
     return Choice(chosen.name, reason, leader.name, adjusted, [each.name for each in tied])
 
 
+class MethodChoice(msgspec.Struct, frozen=True):
+    """Whether short questions or one verdict are asked. difference: mean of questions less mean of verdicts, -1 to 1.
+
+    shown: whether the difference is significant. Without a shown difference, `method` is the one fixed before the test.
+    """
+
+    method: Literal["questions", "verdict"]
+    difference: float
+    p: float
+    shown: bool
+
+
+def choose_method(
+    questions: Mapping[str, float], verdict: Mapping[str, float], *, unless_shown: Literal["questions", "verdict"]
+) -> MethodChoice:
+    """Return the method, by one test on the items that both have. Each value is that of `put_above`.
+
+    unless_shown: the method if no difference is shown: questions for marks and axes, the verdict for pairs. Raises
+    ValueError without a common item.
+    """
+    both = questions.keys() & verdict.keys()
+    if not both:
+        raise ValueError("no item was judged by both methods")
+    difference = fsum(questions[item] - verdict[item] for item in sorted(both)) / len(both)
+    p = paired_p(questions, verdict)
+    shown = p <= ALPHA
+    better: Literal["questions", "verdict"] = "questions" if difference > 0 else "verdict"
+    return MethodChoice(better if shown else unless_shown, difference, p, shown)
+
+
 class Rates(msgspec.Struct, frozen=True):
     """Counts of a prompt over all its replies. first: decided pairs with the first answer as the better one."""
 

@@ -12,12 +12,14 @@ import pytest
 from support.boards import response
 from support.repositories import shipped_benchmark
 
+from nullbench_site.audit.prompt_study import study
 from nullbench_site.judging.calls import Answer, CallResult, JudgeCall, JudgeTask, Request
 from nullbench_site.judging.judgment import JudgmentMaker
 from nullbench_site.judging.prompts import rough_tokens
 from nullbench_site.judging.protocol import judging
 from nullbench_site.packaged import PACKAGE
 from nullbench_site.protocols.axes.judging import category_axes
+from nullbench_site.protocols.pairwise.judging import VerdictGame
 from nullbench_site.specs.judging_prompts import DEFENCES, FULL, prompts_of, read_prompt, replies_of
 from nullbench_site.specs.types import Decoding, Judge
 
@@ -31,6 +33,7 @@ EVERY = [
 ]
 MOST = {"rubric": 350, "graded": 350, "pairwise": 350, "axes": 600}
 """The most tokens beyond the texts of specs and answers for a prompt that wins ties."""
+RESPONSE = "Tides rise twice."
 DIGITS = re.compile(r"^\[([0-9a-f]{8}) ([a-zA-Z ]+) begins\]$", re.MULTILINE)
 
 
@@ -82,6 +85,9 @@ def test_one_token_without_a_reply_form_is_still_the_yes_or_no_of_graded_boards(
     assert before.messages() == asked("graded", judge(reply="yes-no"), "Rivers rise.").messages()
     assert hasattr(before, "weigh")
     assert not hasattr(asked("graded", judge(), "Rivers rise."), "weigh")
+    named = msgspec.structs.replace(short, prompt="short")
+    assert asked("graded", named, "Rivers rise.").reply == "yes-no"
+    assert asked("graded", judge("short"), "Rivers rise.").reply == "reasons"
 
 
 @pytest.mark.parametrize(("protocol", "name", "reply"), EVERY)
@@ -180,7 +186,7 @@ def test_a_second_turn_asks_for_the_form_of_the_prompt() -> None:
     asyncio.run(_judged("rubric", "short", "Tides.", "I think it is good.", seen))
     assert len(seen) == 2
     assert "JSON" not in seen[1].messages[-1].content
-    assert '"Mark: " and a whole number' in seen[1].messages[-1].content
+    assert '"Mark: N"' in seen[1].messages[-1].content
     assert "the reply does not end in a line 'Mark: ...'" in seen[1].messages[-1].content
 
 
@@ -214,8 +220,8 @@ def test_a_section_without_a_text_is_left_out() -> None:
 
 
 PINNED = {
-    "axes": "9876bd818cda12ab", "graded": "de44d62bb8f744ae", "pairwise": "cb3622fec534559a",
-    "rubric": "c68510f1fd2a4fa8",
+    "axes": "9876bd818cda12ab", "graded": "de44d62bb8f744ae", "pairwise": "5dcc6d45bfd4ac87",
+    "rubric": "3cf634942d6ba6f4",
 }  # fmt: skip
 
 
@@ -244,3 +250,34 @@ def test_each_protocol_names_the_replies_of_its_full_prompt() -> None:
 def test_a_file_without_a_needed_part_is_no_prompt(text: str) -> None:
     with pytest.raises(ValueError, match="prompt 'own'"):
         read_prompt("own", text)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "prompt", "reply", "tokens"),
+    [
+        (protocol, each.prompt, each.reply, each.tokens)
+        for protocol, candidates in study().candidates.items()
+        for each in candidates
+    ],
+)
+def test_the_study_states_the_tokens_of_each_prompt_beyond_the_texts(
+    protocol: str, prompt: str, reply: str, tokens: int
+) -> None:
+    given = None if (protocol, prompt) == ("pairwise", FULL) else reply
+    question = asked(protocol, judge(prompt, given), RESPONSE, flags=("is short",) if protocol == "rubric" else ())
+    if (protocol, prompt, reply) == ("pairwise", FULL, "reasons"):
+        question = VerdictGame(question.task, question.placed, question.first, question.second, 0)
+    whole = "\n".join(message.content for message in question.messages())
+    if prompt == FULL:
+        of_protocol = {
+            "rubric": lambda: [question.notes()],
+            "pairwise": lambda: ["Another answer."],
+            "axes": lambda: [question.anchors(), question.placed.goal.title, question.rules()],
+        }
+        texts = [*question.shown().values(), RESPONSE, *of_protocol.get(protocol, list)()]
+    else:
+        shown = question.texts
+        texts = [*shown.shown.values(), *shown.judged.values(), shown.notes]
+    assert rough_tokens(whole) - sum(map(rough_tokens, texts)) == tokens
+    if prompt == "short":
+        assert tokens <= study().most_tokens[protocol]

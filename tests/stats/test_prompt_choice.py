@@ -14,6 +14,7 @@ from nullbench_site.stats.prompt_choice import (
     Candidate,
     Rates,
     choose,
+    choose_method,
     holm,
     mean_with_interval,
     paired_p,
@@ -122,6 +123,18 @@ def test_equal_prompts_are_ordered_by_tokens_then_by_name() -> None:
     assert choose([candidate("b", 10, 200), candidate("a", 10, 200)], 350).name == "a"
     with pytest.raises(ValueError, match="no prompt was measured"):
         choose([], 350)
+
+
+def test_questions_or_a_verdict_are_tested_once_and_a_tie_takes_what_was_fixed_before() -> None:
+    better, worse = items([1.0] * 9 + [0.0]), items([0.0] * 9 + [1.0])
+    won = choose_method(better, worse, unless_shown="verdict")
+    assert (won.method, won.shown, won.difference) == ("questions", True, 0.8)
+    assert won.p == pytest.approx(2 * 11 / 1024)
+    assert choose_method(worse, better, unless_shown="questions").method == "verdict"
+    tied = choose_method(items([1.0, 0.0, 1.0]), items([0.0, 1.0, 1.0]), unless_shown="questions")
+    assert (tied.method, tied.shown, tied.p) == ("questions", False, 1.0)
+    with pytest.raises(ValueError, match="no item was judged by both"):
+        choose_method({"a": 1.0}, {"b": 1.0}, unless_shown="verdict")
 
 
 def test_a_position_is_the_share_of_the_more_frequent_place() -> None:
