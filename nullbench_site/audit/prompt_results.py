@@ -19,9 +19,10 @@ from nullbench_site.audit.prompt_study import (
     StudiedPrompt,
     judge_id,
     prompt_id,
+    protocol_studies,
     study,
 )
-from nullbench_site.protocols.pairwise.judging import share_won
+from nullbench_site.judging.protocol import judging
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.specs.judging_prompts import FULL, prompts_of
@@ -30,7 +31,6 @@ from nullbench_site.stats.measure import Bounded
 from nullbench_site.stats.prompt_choice import Candidate, Choice, Rates, choose, mean_with_interval, put_above
 
 Half = Literal["selection", "report"]
-GATES = ("refused_answer", "refused_prompt")
 
 
 class Judged(msgspec.Struct, frozen=True):
@@ -78,7 +78,7 @@ class BoardResult(msgspec.Struct, frozen=True, kw_only=True):
 
 def results_of(studied: StudiedBoard, run: RunFolder) -> BoardResult:
     """Return what the records of a run say about each prompt. Raises RunError for damaged records."""
-    prompts = study().candidates[studied.protocol]
+    prompts = protocol_studies()[studied.protocol].candidates
     lengths = _lengths(run)
     records: dict[str, list[Judgment]] = {judge_id(studied.judge, each): [] for each in prompts}
     for model in run.models():
@@ -103,7 +103,7 @@ def results_of(studied: StudiedBoard, run: RunFolder) -> BoardResult:
         run=run.manifest.run,
         n_items=len(items),
         n_selection=len(chosen),
-        choice=choose(candidates, study().most_tokens[studied.protocol]) if chosen else None,
+        choice=choose(candidates, protocol_studies()[studied.protocol].most_tokens) if chosen else None,
         prompts=tuple(result for result, _ in measured),
     )
 
@@ -113,7 +113,8 @@ def _measured(
 ) -> tuple[PromptResult, dict[str, float]]:
     """Return the result of a prompt, and item -> how far the right response is above the wrong one, 0-1."""
     given = _judged(studied.protocol, records)
-    pairs = studied.protocol == "pairwise"
+    pairs = any(each.position is not None for each in records)
+    own_judging = judging(studied.protocol)
 
     def above(case: str, item: str) -> float:
         """Return 1 if the right response is above that of a case, 1/2 for a tie, 0 otherwise."""
@@ -138,10 +139,10 @@ def _measured(
         tokens_beyond=prompt.tokens,
         selection=mean_with_interval(halves["selection"]),
         report=mean_with_interval(halves["report"]),
-        rates=_rates(records, pairs=pairs),
+        rates=_rates(studied.protocol, records),
         attacks=attacks,
         longer=_longer(given, lengths, pairs=pairs),
-        contradictions=sum(map(_contradicts, records)),
+        contradictions=sum(own_judging.contradicts(each) for each in records),
         tokens_in=_mean(each.input_tokens for each in records),
         tokens_out=_mean(each.output_tokens for each in records),
         seconds=_mean(each.seconds for each in records),
@@ -170,32 +171,16 @@ def _value(protocol: str, records: Sequence[Judgment]) -> float | None:
 
 
 def _of_reply(protocol: str, judgment: Judgment) -> float | None:
-    if judgment.state != "scored":
-        return None
-    if protocol == "pairwise":
-        return share_won(judgment.scores, judgment.position)
-    if protocol != "axes":
-        return judgment.scores.get("score")
-    ratings = _ratings(judgment)
-    return fsum(ratings) / len(ratings) if ratings and not judgment.invalid else None
+    return judging(protocol).value(judgment) if judgment.state == "scored" else None
 
 
-def _ratings(judgment: Judgment) -> list[float]:
-    others = ("goal_alignment", "quality", *GATES)
-    return [value for name, value in judgment.scores.items() if name not in others]
-
-
-def _contradicts(judgment: Judgment) -> bool:
-    ratings = _ratings(judgment)
-    return any(judgment.scores.get(gate) is True for gate in GATES) and bool(ratings) and min(ratings) == 5
-
-
-def _rates(records: Sequence[Judgment], *, pairs: bool) -> Rates:
+def _rates(protocol: str, records: Sequence[Judgment]) -> Rates:
     decided = first = 0
-    for each in records if pairs else ():
-        share = share_won(each.scores, 0) if each.state == "scored" else None
-        decided += share is not None and share != 0.5
-        first += share is not None and share > 0.5
+    for each in records:
+        share = _of_reply(protocol, each) if each.position is not None else None
+        if share is not None and share != 0.5:
+            decided += 1
+            first += (share > 0.5) == (each.position == 0)
     return Rates(
         len(records),
         sum(each.state != "scored" or bool(each.invalid) for each in records),

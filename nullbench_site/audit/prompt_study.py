@@ -19,6 +19,7 @@ from nullbench_site.audit.derived import AuditRepository
 from nullbench_site.audit.search_specs import with_items
 from nullbench_site.errors import UsageError
 from nullbench_site.evaluation.backends.recorded import ANSWERS, RecordedAnswer, answers_file, asked_digest, encoded
+from nullbench_site.extensions import registered
 from nullbench_site.judging.controls import BY_WEIGHT
 from nullbench_site.judging.protocol import judging
 from nullbench_site.packaged import data_text
@@ -27,7 +28,7 @@ from nullbench_site.repository import AUDITS, Repository
 from nullbench_site.runs.storage import write_atomically
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.digest import sha256
-from nullbench_site.specs.judging_prompts import reply_tokens
+from nullbench_site.specs.judging_prompts import FULL, prompt_file, replies_of, reply_tokens
 from nullbench_site.specs.listing import listing
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.protocol import protocol_files
@@ -39,8 +40,6 @@ RIGHT, WRONG, UNRELATED = "right", "wrong", "unrelated"
 to another item. Further attacks are in the data."""
 PREFIX = "prompts-"
 """Before the id of a board, in the id of its study."""
-VERDICTS = "-verdicts"
-"""After the id of a study of pairs, in the id of the board whose judges reply with one of five verdicts."""
 _SPOILS: tuple[Damage, ...] = ("cut", "shuffled-words")
 _DROPPED = {
     "profiles", "labels", "ask_canaries", "judged", "samples", "schedule", "templates", "geval", "composite",
@@ -68,6 +67,39 @@ def prompt_id(prompt: str, reply: str) -> str:
     return f"{prompt}.{reply}"
 
 
+class StudiedBoards(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A board of a study: its own settings, and its prompts."""
+
+    candidates: tuple[StudiedPrompt, ...]
+    settings: dict[str, Any] = {}
+
+
+class ProtocolStudy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The content of prompts/study.yaml of a protocol. boards: by the ending of their id."""
+
+    most_tokens: int
+    boards: dict[str, StudiedBoards]
+
+    @property
+    def candidates(self) -> tuple[StudiedPrompt, ...]:
+        return tuple(each for board in self.boards.values() for each in board.candidates)
+
+    @property
+    def has_baseline(self) -> bool:
+        return any("baseline" in board.settings for board in self.boards.values())
+
+
+@cache
+def protocol_studies() -> Mapping[str, ProtocolStudy]:
+    """Return the study of each protocol that has one."""
+    files = {name: prompt_file(name, "study.yaml") for name in registered("protocols")}
+    return {
+        name: msgspec.yaml.decode(path.read_bytes(), type=ProtocolStudy)
+        for name, path in files.items()
+        if path.is_file()
+    }
+
+
 class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The content of data/judging-study.yaml."""
 
@@ -75,9 +107,7 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     salt: str
     items: int
     attack_items: int
-    most_tokens: dict[str, int]
     attacks: dict[str, str]
-    candidates: dict[str, tuple[StudiedPrompt, ...]]
 
     def order(self, item: str) -> str:
         """Return what items are sorted by: a hash, the same on every machine."""
@@ -142,7 +172,7 @@ def studied_boards(
 
 def _first_boards(benchmark: Benchmark) -> Iterator[str]:
     """Yield the first board of each protocol that the study has prompts for, except those with recorded verdicts."""
-    for protocol in study().candidates:
+    for protocol in protocol_studies():
         for name, board in benchmark.boards.items():
             if board.protocol == protocol and name not in benchmark.tables and _cases(benchmark, board, 2) is not None:
                 yield name
@@ -155,7 +185,7 @@ Cases = Mapping[str, Mapping[str, tuple[PlacedItem, str]]]
 
 def _cases(benchmark: Benchmark, board: Any, most: int) -> Cases | None:
     """Return the responses of each contestant of the study of a board; None with fewer than two items."""
-    if not isinstance(board, JudgedBoardFile) or board.protocol not in study().candidates:
+    if not isinstance(board, JudgedBoardFile) or board.protocol not in protocol_studies():
         return None
     protocol = judging(board.protocol)
     placed = [each for each in benchmark.items(board) if not each.private and each.n_turns == 1]
@@ -225,7 +255,7 @@ def _write(own: AuditRepository, benchmark: Benchmark, board: Any, judge: Mappin
     ]
     # Domains are copied whole, since rules ask for whole categories and bundles. No contestant answers the other items.
     # A baseline has to answer all items, so domains of pairs have only those drawn.
-    pairs = board.protocol == "pairwise"
+    pairs = protocol_studies()[board.protocol].has_baseline
     every = drawn if pairs else {each.id for domain in domains for part in domain.categories for each in part.items}
     read = {f"{domain.id}.yaml" for domain in domains}
     read |= set() if pairs else {str(part.items_file) for domain in domains for part in domain.categories}
@@ -275,36 +305,28 @@ def _without_bundles(domain: dict[str, Any]) -> dict[str, Any]:
 
 def _judges(protocol: str, judge: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:
     """Yield the file of judges: one for each prompt, and a panel for each board."""
-    prompts = study().candidates[protocol]
-    judges = []
-    for each in prompts:
+    boards, judges = protocol_studies()[protocol].boards, []
+    default = replies_of(protocol, FULL)[0]
+    for each in protocol_studies()[protocol].candidates:
         tokens = reply_tokens([protocol], each.prompt, each.reply)
-        decoding = {
-            **judge.get("decoding", {}),
-            "max_tokens": max(tokens, judge.get("decoding", {}).get("max_tokens", 0)),
-        }
-        # One token without a form of reply has a meaning of its own, and the full prompt of pairs has none to choose.
-        named = {"prompt": each.prompt} | (
-            {} if protocol == "pairwise" and each.prompt == "full" else {"reply": each.reply}
-        )
-        own = {key: value for key, value in judge.items() if key not in ("bridges", "retires", "reply", "prompt")}
+        decoding = judge.get("decoding", {})
+        decoding = {**decoding, "max_tokens": max(tokens, decoding.get("max_tokens", 0))}
+        # A board may decide on the reply to the full prompt, which then has none to name.
+        named = {} if (each.prompt, each.reply) == (FULL, default) else {"reply": each.reply}
+        own = {key: value for key, value in judge.items() if key not in ("bridges", "retires", "reply")}
         title = f"{judge['title']}, {each.prompt}, {each.reply}"
-        judges.append({**own, "id": judge_id(judge["id"], each), "title": title, **named, "decoding": decoding})
+        name = judge_id(judge["id"], each)
+        judges.append({**own, "id": name, "title": title, "prompt": each.prompt, **named, "decoding": decoding})
     panels = [
-        {"id": kind or "study", "title": "Prompts", "judges": [judge_id(judge["id"], each) for each in of_panel]}
-        for kind, of_panel in _panels(protocol).items()
+        {
+            "id": kind or "study",
+            "title": "Prompts",
+            "judges": [judge_id(judge["id"], each) for each in board.candidates],
+        }
+        for kind, board in boards.items()
     ]
     canary = uuid.uuid5(uuid.NAMESPACE_OID, f"{protocol} {judge['id']}")
     yield "judges.yaml", _dumped({"canary": f"nullbench-canary:{canary}", "judges": judges, "panels": panels})
-
-
-def _panels(protocol: str) -> dict[str, list[StudiedPrompt]]:
-    """Return the prompts of each board of a study, by the ending of the board's id: pairs with five verdicts apart."""
-    panels: dict[str, list[StudiedPrompt]] = {}
-    for each in study().candidates[protocol]:
-        apart = protocol == "pairwise" and (each.prompt, each.reply) == ("full", "reasons")
-        panels.setdefault(VERDICTS[1:] if apart else "", []).append(each)
-    return panels
 
 
 def judge_id(judge: str, prompt: StudiedPrompt) -> str:
@@ -319,7 +341,7 @@ def _boards(
     if board.wordings[0] in whole.get("templates", ()):
         kept["templates"] = [board.wordings[0]]
     boards = []
-    for kind in _panels(board.protocol):
+    for kind, studied in protocol_studies()[board.protocol].boards.items():
         name = f"{PREFIX}{board.id}-{judge['id']}" + (f"-{kind}" if kind else "")
         own: dict[str, Any] = {
             **kept,
@@ -330,9 +352,8 @@ def _boards(
             "domains": [domain.id for domain in domains],
             "contestants": sorted([RIGHT, WRONG, UNRELATED, *study().attacks]),
             "controls": "none",
+            **studied.settings,
         }
-        if board.protocol == "pairwise":
-            own |= {"baseline": RIGHT, "orders": "both", "judging": "verdicts" if kind else "preference"}
         boards.append(own)
     return boards
 

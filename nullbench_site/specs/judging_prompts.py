@@ -52,30 +52,24 @@ class JudgingPrompt(msgspec.Struct, frozen=True):
         return any(_FENCED.search(text) for _, text in self.sections)
 
 
-_TOKENS = {"letter": 1, "yes-no": 1, "mark": 8, "reasons": 200}
-_ON_AXES = 150
+_TOKENS: Mapping[str, int] = MappingProxyType({"letter": 1, "yes-no": 1, "mark": 8, "reasons": 200})
 _FULL_TOKENS = 600
 
 
 def reply_tokens(protocols: Iterable[str], prompt: str, reply: str | None) -> int:
     """Return the limit on output tokens that replies of a model which does not think need, on boards of protocols.
 
-    Without a form, the one of the prompt that needs most. On axes a mark is a line for each score. The full prompt asks
-    for JSON with a rationale without a bound.
+    Without a form, the one of the prompt that needs most. The package of a protocol with longer replies names their
+    tokens in REPLY_TOKENS. The full prompt asks for JSON with a rationale without a bound.
     """
     needed = [1]
     for protocol in protocols:
         known = replies_of(protocol, prompt) if prompt == FULL or prompt in prompts_of(protocol) else ()
-        for form in (reply,) if reply is not None else known:
-            at_length = prompt == FULL and form == "reasons"
-            needed.append(
-                _FULL_TOKENS if at_length else _TOKENS[form] + (_ON_AXES if _has_lines(protocol, form) else 0)
-            )
+        own = {**_TOKENS, **getattr(load("protocols", protocol), "REPLY_TOKENS", {})}
+        if prompt == FULL:
+            own["reasons"] = _FULL_TOKENS
+        needed += [own[form] for form in (known if reply is None else (reply,))]
     return max(needed)
-
-
-def _has_lines(protocol: str, form: str) -> bool:
-    return protocol == "axes" and form in ("mark", "reasons")
 
 
 def read_prompt(name: str, text: str) -> JudgingPrompt:
@@ -108,6 +102,11 @@ def replies_of(protocol: str, prompt: str) -> tuple[str, ...]:
     if prompt == FULL:
         return tuple(getattr(load("protocols", protocol), "FULL_REPLIES", ()))
     return tuple(prompts_of(protocol)[prompt].replies)
+
+
+def prompt_file(protocol: str, name: str) -> Path:
+    """Return a file in the folder `prompts` of a protocol; it may not exist."""
+    return Path(str(load("protocols", protocol).__file__)).parent / "prompts" / name
 
 
 def prompt_of(protocol: str, judge: Judge) -> JudgingPrompt | None:

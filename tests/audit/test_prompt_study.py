@@ -16,7 +16,7 @@ from support.benchmarks import write_benchmark
 from support.fault_server import FaultServer
 
 from nullbench_site import api
-from nullbench_site.audit.prompt_study import studied_boards, study
+from nullbench_site.audit.prompt_study import protocol_studies, studied_boards, study
 from nullbench_site.cli.app import app
 from nullbench_site.errors import UsageError
 from nullbench_site.repository import Repository
@@ -84,7 +84,7 @@ def test_a_judge_is_measured_and_the_choice_is_written_with_its_records(reposito
     (board,) = said["boards"]
     assert (board["board"], board["protocol"], board["n_items"]) == ("questions", "rubric", 4)
     by_name = {(each["prompt"], each["reply"]): each for each in board["prompts"]}
-    assert set(by_name) == {(each.prompt, each.reply) for each in study().candidates["rubric"]}
+    assert set(by_name) == {(each.prompt, each.reply) for each in protocol_studies()["rubric"].candidates}
     for name, each in by_name.items():
         whole = [each[half]["value"] for half in ("selection", "report") if each[half]["value"] is not None]
         assert whole == [0.5 if name[0] == "plain" else 1.0] * len(whole)
@@ -106,7 +106,7 @@ def test_a_study_that_stops_early_goes_on_with_the_same_command(repository: Repo
     assert not (repository.specs / "screening").exists()
     done = screen(repository, "--yes")
     assert done.exit_code == 0, done.output
-    calls = len(study().candidates["rubric"]) * 5 * 4
+    calls = len(protocol_studies()["rubric"].candidates) * 5 * 4
     assert 9 < len(server.seen) <= calls  # equal calls are made once
     assert server.repeated == 0
     assert (repository.specs / "screening" / "anna.yaml").is_file()
@@ -141,7 +141,7 @@ def test_pairs_are_measured_in_both_orders_with_the_place_that_a_judge_prefers(
     assert done.exit_code == 0, done.output
     (board,) = json.loads(done.stdout.splitlines()[-1])["boards"]
     assert {(each["prompt"], each["reply"]) for each in board["prompts"]} == {
-        (each.prompt, each.reply) for each in study().candidates["pairwise"]
+        (each.prompt, each.reply) for each in protocol_studies()["pairwise"].candidates
     }
     for each in board["prompts"]:
         whole = [each[half]["value"] for half in ("selection", "report") if each[half]["value"] is not None]
@@ -180,7 +180,8 @@ def test_a_repository_without_judged_items_is_refused(tmp_path: Path) -> None:
 
 
 def test_each_candidate_of_the_study_exists_and_full_prompts_name_their_defences() -> None:
-    for protocol, candidates in study().candidates.items():
+    for protocol, own_study in protocol_studies().items():
+        candidates = own_study.candidates
         assert len(set(candidates)) == len(candidates)
         for each in candidates:
             assert each.reply in replies_of(protocol, each.prompt)

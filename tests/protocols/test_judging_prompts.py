@@ -12,7 +12,7 @@ import pytest
 from support.boards import response
 from support.repositories import shipped_benchmark
 
-from nullbench_site.audit.prompt_study import study
+from nullbench_site.audit.prompt_study import protocol_studies
 from nullbench_site.judging.calls import Answer, CallResult, JudgeCall, JudgeTask, Request
 from nullbench_site.judging.judgment import JudgmentMaker
 from nullbench_site.judging.prompts import rough_tokens
@@ -221,7 +221,7 @@ def test_a_section_without_a_text_is_left_out() -> None:
 
 PINNED = {
     "axes": "9876bd818cda12ab", "graded": "de44d62bb8f744ae", "pairwise": "5dcc6d45bfd4ac87",
-    "rubric": "3cf634942d6ba6f4",
+    "rubric": "b7e925e911e7d4b3",
 }  # fmt: skip
 
 
@@ -256,8 +256,8 @@ def test_a_file_without_a_needed_part_is_no_prompt(text: str) -> None:
     ("protocol", "prompt", "reply", "tokens"),
     [
         (protocol, each.prompt, each.reply, each.tokens)
-        for protocol, candidates in study().candidates.items()
-        for each in candidates
+        for protocol, own_study in protocol_studies().items()
+        for each in own_study.candidates
     ],
 )
 def test_the_study_states_the_tokens_of_each_prompt_beyond_the_texts(
@@ -280,4 +280,4 @@ def test_the_study_states_the_tokens_of_each_prompt_beyond_the_texts(
         texts = [*shown.shown.values(), *shown.judged.values(), shown.notes]
     assert rough_tokens(whole) - sum(map(rough_tokens, texts)) == tokens
     if prompt == "short":
-        assert tokens <= study().most_tokens[protocol]
+        assert tokens <= protocol_studies()[protocol].most_tokens

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
+from math import fsum
 from typing import Any, ClassVar
 
 import msgspec
@@ -32,7 +33,7 @@ from nullbench_site.judging.replies import (
 from nullbench_site.judging.verdict_lines import verdict_lines
 from nullbench_site.programs.english import STOP_WORDS, normalise
 from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem, Axis, Constraints, Fact, axes_of
-from nullbench_site.runs.records import Response, Score
+from nullbench_site.runs.records import Judgment, Response, Score
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.judging_prompts import prompt_of
 from nullbench_site.specs.types import ModelFile, Panel
@@ -48,6 +49,8 @@ _BOUNDS = (
     ("bullets", "bullets: exactly {}"),
 )
 GOAL_ALIGNMENT, QUALITY = "goal_alignment", "quality"
+HIGHEST = 5
+"""The highest rating on an axis."""
 GATES: Mapping[str, str] = {"answer": "refused_answer", "prompt": "refused_prompt"}
 """The name of each gate's vote in a judgment's scores. Gate `answer` sees only the answer, `prompt` the task too."""
 
@@ -84,6 +87,16 @@ class AxesJudging(JudgingProtocol["AxesBoardFile", "AxesPlacedItem"]):
         for gates in (False, True):
             yield in_its_prompt(AxesQuestion(task, placed, category_axes(benchmark, placed), "", gates=gates))
 
+    def value(self, judgment: Judgment) -> float | None:
+        """Return the mean rating, if no score is missing."""
+        ratings = _ratings(judgment)
+        return None if judgment.invalid or not ratings else fsum(ratings) / len(ratings)
+
+    def contradicts(self, judgment: Judgment) -> bool:
+        """Return True if it says that the response is a refusal, and rates it highest on every axis."""
+        refused = any(judgment.scores.get(gate) is True for gate in GATES.values())
+        return refused and min(_ratings(judgment), default=0) == HIGHEST
+
     def gate_judges(self, panel: Panel, judges: Sequence[str], response: Response) -> tuple[str, ...]:
         """Return the judges asked about refusal: all, or a sample drawn by the hash of request and response.
 
@@ -92,6 +105,11 @@ class AxesJudging(JudgingProtocol["AxesBoardFile", "AxesPlacedItem"]):
         if not judges:
             return ()
         return gate_judges(judges, f"{response.key}\n{response.text}", panel_gate(panel, len(judges)).sample)
+
+
+def _ratings(judgment: Judgment) -> list[float]:
+    others = (GOAL_ALIGNMENT, QUALITY, *GATES.values())
+    return [value for name, value in judgment.scores.items() if name not in others]
 
 
 def panel_gate(panel: Panel, judges: int | None = None) -> Gate:

@@ -19,7 +19,7 @@ from nullbench_site.judging.prompts import MISSING_MASS, PromptedQuestion, Texts
 from nullbench_site.judging.protocol import JudgedItems, JudgingProtocol
 from nullbench_site.judging.quoting import asked_in_context
 from nullbench_site.judging.replies import judge_messages, parts_beside, score_reply, score_schema, shown_value
-from nullbench_site.runs.records import Response
+from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.judging_prompts import prompt_of
 from nullbench_site.specs.types import Control, ModelFile
@@ -76,6 +76,9 @@ class GradedJudging(JudgingProtocol["GradedBoardFile", "GradedPlacedItem"]):
     def turn(self, placed: PlacedItem, template: str | None) -> int | None:
         turn = WORDINGS.index(template) + 1 if template in WORDINGS else placed.n_turns
         return turn if turn <= placed.n_turns else None
+
+    def value(self, judgment: Judgment) -> float | None:
+        return judgment.scores.get(SCORE)
 
     def reference(self, placed: GradedPlacedItem) -> Reference | None:
         return Reference(placed.reference.strip()) if placed.reference else None

@@ -16,7 +16,7 @@ from nullbench_site.judging.prompts import PromptedQuestion, Texts, marking
 from nullbench_site.judging.protocol import Found, JudgingProtocol, has_results, recorded_results, with_results
 from nullbench_site.judging.quoting import asked_in_context
 from nullbench_site.judging.replies import judge_messages, parts_beside, score_reply, score_schema
-from nullbench_site.runs.records import Response
+from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.judging_prompts import prompt_of
 from nullbench_site.specs.types import Judge, ModelFile
@@ -62,6 +62,9 @@ class RubricJudging(JudgingProtocol["RubricBoardFile", "RubricPlacedItem"]):
 
     def executes(self, placed: RubricPlacedItem) -> bool:
         return any(check.executes for check in placed.checks)
+
+    def value(self, judgment: Judgment) -> float | None:
+        return judgment.scores.get(SCORE)
 
     def has_checks(self, placed: RubricPlacedItem) -> bool:
         return bool(placed.checks)
