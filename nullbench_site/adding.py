@@ -13,6 +13,7 @@ import msgspec
 
 from nullbench_site.errors import SpecError, UsageError
 from nullbench_site.evaluation.endpoints.local_server import is_loopback
+from nullbench_site.evaluation.endpoints.model_files import catalogue
 from nullbench_site.evaluation.endpoints.served_models import served_models
 from nullbench_site.interop.answers.kept import with_files
 from nullbench_site.interop.questions import one_item
@@ -20,6 +21,7 @@ from nullbench_site.repository import Repository
 from nullbench_site.runs.storage import write_all
 from nullbench_site.specs.benchmark import BUILT_IN
 from nullbench_site.specs.document import Document, read_document
+from nullbench_site.specs.judging_prompts import FULL, reply_tokens
 from nullbench_site.specs.load import read_specs
 from nullbench_site.specs.protocol import Column
 from nullbench_site.specs.rewriting import item_line, with_entry
@@ -30,6 +32,8 @@ from nullbench_site.starter import Shipped, board_file, domain_files, starter_of
 from nullbench_site.text import did_you_mean, slug, some_of, title_of
 
 _NAMED = 20
+_THINKING = 4_000
+"""The most output tokens of a judge that may think."""
 _ONE_AT_A_TIME = {"concurrency": 1}
 """The limits of a new endpoint on this machine."""
 
@@ -38,7 +42,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     """A model at an endpoint. endpoint: its id or its URL. model: its name there; None if it serves only one.
 
     key_env: the environment variable with the key of a new endpoint. max_tokens: the most output tokens. backend: the
-    API of the endpoint.
+    API of the endpoint. prompt, reply: of a judge, as in judges.yaml.
     """
 
     endpoint: str
@@ -48,6 +52,8 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     family: str | None = None
     key_env: str | None = None
     max_tokens: int | None = None
+    prompt: str | None = None
+    reply: str | None = None
 
     @property
     def decoding(self) -> dict[str, Any]:
@@ -132,14 +138,25 @@ def add_model(repository: Repository, name: str | None, asked: Asked, boards: Se
 
 
 def add_judge(repository: Repository, name: str | None, asked: Asked, panel: str | None) -> list[str]:
-    """Add a judge to a panel, which is made if it is new; return the files. panel: that of the boards by default."""
+    """Add a judge to a panel, which is made if it is new; return the files. panel: that of the boards by default.
+
+    Without a limit on output tokens, a model of the catalogue gets the one that its form of reply needs. Other models
+    may think first, and get 4,000.
+    """
     changes = Changes(repository)
-    used = sorted({source.spec.panel for source in changes.files.boards if isinstance(source.spec, JudgedBoardFile)})
+    judged = [source.spec for source in changes.files.boards if isinstance(source.spec, JudgedBoardFile)]
+    used = sorted({board.panel for board in judged})
     if panel is None and len(used) != 1:
         raise UsageError(f"choose a panel with --panel: {', '.join(used) or 'a new id'}")
     panel = panel or used[0]
-    own, data = _at_endpoint(changes, name, asked)
-    _with_judges(changes, [{"id": own, **data, "decoding": asked.decoding}], panel, title_of(panel))
+    limited = msgspec.structs.replace(asked, max_tokens=asked.max_tokens or _THINKING)
+    own, data = _at_endpoint(changes, name, limited)
+    if asked.max_tokens is None and data["model"] in {each.name for each in catalogue().values()}:
+        protocols = {board.protocol for board in judged if board.panel == panel} or {each.protocol for each in judged}
+        tokens = reply_tokens(sorted(protocols), asked.prompt or FULL, asked.reply)
+        limited = msgspec.structs.replace(asked, max_tokens=tokens)
+    named = {key: value for key in ("prompt", "reply") if (value := getattr(asked, key)) is not None}
+    _with_judges(changes, [{"id": own, **data, **named, "decoding": limited.decoding}], panel, title_of(panel))
     return changes.write()
 
 

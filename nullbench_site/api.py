@@ -62,6 +62,8 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from nullbench_site.audit.derived import Audited, AuditRepository
+    from nullbench_site.audit.prompt_results import BoardResult
+    from nullbench_site.audit.prompt_study import StudiedBoard
     from nullbench_site.audit.search_specs import Found
     from nullbench_site.interop.answers.checking import SubmissionReport
     from nullbench_site.interop.answers.importing import AnswersReport, ImportRequest
@@ -327,6 +329,24 @@ def audits(repository: Repository, audited: Audited, run: str | None = None) -> 
     from nullbench_site.audit.derived import audit_repositories
 
     yield from audit_repositories(repository, find_run(repository, run), audited)
+
+
+def prompt_studies(
+    repository: Repository, judge: str, boards: Sequence[str] = (), items: int | None = None
+) -> Iterator[StudiedBoard]:
+    """Yield the study of judging prompts for each board: plan or build its repository. Raises UsageError as
+    `studied_boards`."""
+    from nullbench_site.audit.prompt_study import studied_boards
+
+    yield from studied_boards(repository, judge, boards, items)
+
+
+def prompt_results(studied: StudiedBoard, run: str) -> BoardResult:
+    """Return what the records of the run of a study say. run: its folder."""
+    from nullbench_site.audit.prompt_results import results_of
+
+    path = Path(run)
+    return results_of(studied, RunFolder(path, read_manifest(path)))
 
 
 def search_result(repository: Repository, audit: str, run: str | None = None) -> Found:

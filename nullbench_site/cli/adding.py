@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import click
+import msgspec
 
 from nullbench_site import adding
 from nullbench_site.adding import Asked
@@ -116,16 +117,24 @@ def model(repository: Repository, /, name: str | None, boards: tuple[str, ...], 
 
 @add.command()
 @_endpoint_options
+@click.option("--prompt", metavar="NAME", help="Its judging prompt, such as short; by default full.")
+@click.option("--reply", type=click.Choice(["letter", "yes-no", "mark", "reasons"]), help="The form of its reply.")
 @click.option("--panel", metavar="ID", help="The panel it joins, or a new one. By default that of the boards.")
 @click.pass_obj
 def judge(repository: Repository, /, name: str | None, panel: str | None, **options: Any) -> None:
     """Add a model as a judge to a panel, and the endpoint if it is new.
 
+    Without --max-tokens, a model that `nullbench-site model` serves gets the limit that its form of reply needs. Other
+    judges may think first, and get 4,000.
+
     \b
-    Example:
+    Examples:
+      nullbench-site add judge --endpoint http://127.0.0.1:8093/v1 --prompt short --reply reasons
       nullbench-site add judge --endpoint openai --model gpt-large-2026-11-01 --family gpt --panel models
     """
-    _say(adding.add_judge(repository, name, _of_options(options), panel), "nullbench-site plan")
+    own = {key: options.pop(key) for key in ("prompt", "reply")}
+    asked = msgspec.structs.replace(_of_options(options), **own)
+    _say(adding.add_judge(repository, name, asked, panel), "nullbench-site plan")
 
 
 @add.command()

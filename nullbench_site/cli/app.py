@@ -152,7 +152,7 @@ _MODULES = {
     "audit": "audit",
     "overlap": "overlap",
     "label": "labels",
-    "screen-judges": "labels",
+    "screen-judges": "screening",
     "completion": "app",
 }
 """The module of each command, in the order of --help."""

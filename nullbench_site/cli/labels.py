@@ -1,4 +1,4 @@
-"""The commands `label plan`, `label sheet` and `screen-judges`."""
+"""The commands `label plan` and `label sheet`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 
 from nullbench_site import api
-from nullbench_site.cli.app import InputFile, NamesBelow, say, table_lines
+from nullbench_site.cli.app import InputFile, NamesBelow, say
 from nullbench_site.repository import Repository
 from nullbench_site.runs.storage import write_atomically
 
@@ -97,31 +96,3 @@ def sheet(repository: Repository, plan: Path, *, run: str | None, output: Path) 
     write_atomically(output, content)
     say(f"{rows} answers; fill in the column value, with | between several values")
     say(f"wrote {output}")
-
-
-@click.command("screen-judges")
-@click.argument("board", type=NamesBelow("board", "specs/boards/*.yaml"))
-@click.option("--json", "as_json", is_flag=True, help="Print the ranking as JSON, one object per judge.")
-@_run
-@click.pass_obj
-def screen_judges(repository: Repository, board: str, *, as_json: bool, run: str | None) -> None:
-    """Rank the judges of BOARD by how well they agree with its labels, before you choose a panel.
-
-    Put every candidate on the panel of a small board with labels, and build it. Judges are ranked by the lower end of
-    the interval of their correlation with the labels. A judge that accepts wrong answers as often as right ones comes
-    last. Null models are left out.
-
-    \b
-    Examples:
-      nullbench-site screen-judges facts-judged
-      nullbench-site screen-judges facts-judged --json
-    """
-    from nullbench_site.interop.screening_judges import screened, table
-
-    judges = screened(api.find_run(repository, run), board)
-    if as_json:
-        for each in judges:
-            click.echo(msgspec.json.encode(each))
-        return
-    for line in table_lines(table(judges)):
-        click.echo(line)

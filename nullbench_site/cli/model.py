@@ -76,10 +76,20 @@ def _python(root: Path) -> Path:
 @click.option(
     "--threads", type=click.IntRange(1), default=_THREADS, show_default=True, help="The threads that compute."
 )
+@click.option(
+    "--cache-prompt", is_flag=True, help="Keep the last prompt, to judge faster. For judges only: answers may change."
+)
 @click.option("--list", "listing", is_flag=True, help="List the models, and which are served now.")
 @click.pass_obj
 def model(
-    repository: Repository, name: str | None, port: int | None, path: Path | None, threads: int, *, listing: bool
+    repository: Repository,
+    name: str | None,
+    port: int | None,
+    path: Path | None,
+    threads: int,
+    *,
+    cache_prompt: bool,
+    listing: bool,
 ) -> None:
     """Serve a small language model on this machine until Ctrl-C.
 
@@ -90,11 +100,17 @@ def model(
     Several models can be served at once, each on its own port. The endpoint of a model in specs/endpoints.yaml names
     the port.
 
+    By default nothing is shared between requests: the same request gets the same answer, whatever came before. With
+    --cache-prompt the server skips the beginning that a prompt shares with the one before. Judging is faster, since all
+    responses to an item share a beginning. Rounding then depends on earlier requests, so a verdict that is nearly even
+    can change. Do not record contestants this way.
+
     \b
     Examples:
       nullbench-site model
       nullbench-site model --list
       nullbench-site model qwen2.5-coder-1.5b
+      nullbench-site model qwen2.5-coder-1.5b --cache-prompt
       nullbench-site model --file my-model.gguf --port 8099
     """
     if listing:
@@ -116,7 +132,7 @@ def model(
         say(f"installing the server in {ENVIRONMENT} (once, about 30 MB)")
         install(repository.root)
     python = _python(repository.root)
-    _serve(python, file or join(chosen, python, say), served, port, threads)
+    _serve(python, file or join(chosen, python, say), served, port, threads, cache=cache_prompt)
 
 
 def _named(name: str) -> LocalModel:
@@ -170,7 +186,8 @@ def _ports(repository: Repository) -> set[int]:
     return {int(port) for port in _LOOPBACK.findall(text) if 0 < int(port) < 65536}
 
 
-def _serve(python: Path, file: Path, name: str, port: int, threads: int) -> NoReturn:
+def _serve(python: Path, file: Path, name: str, port: int, threads: int, *, cache: bool) -> NoReturn:
     """Become the server: it answers on loopback until it is stopped."""
     command = [str(python), str(_DATA / "serve.py"), str(file), name, str(port), str(threads)]
+    command.append("cache" if cache else "no-cache")
     os.execv(python, command)  # noqa: S606 - our own program

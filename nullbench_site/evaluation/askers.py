@@ -12,6 +12,7 @@ import msgspec
 from nullbench_site.evaluation.backends.base import Asker, BackendError, Connection
 from nullbench_site.evaluation.cost import Budget, cost_usd, most_usd
 from nullbench_site.evaluation.endpoints.batch_files import BatchAsker
+from nullbench_site.evaluation.endpoints.local_server import is_local
 from nullbench_site.evaluation.meters import Meter
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection, Target
@@ -102,23 +103,27 @@ class Window:
     """The targets of the contestants at one endpoint, and the number that workers handle at once.
 
     The next target is of the contestant with the fewest in work. So a contestant whose calls hang or are retried
-    occupies only its own share of the workers.
+    occupies only its own share of the workers. by_item: among equals, take the one with the fewest targets so far, so
+    that all contestants are at about the same item.
     """
 
-    def __init__(self, targets: Mapping[str, Iterator[Target]], workers: int) -> None:
+    def __init__(self, targets: Mapping[str, Iterator[Target]], workers: int, *, by_item: bool = False) -> None:
         self.workers = workers
         self._targets = dict(targets)
         self._at_work = dict.fromkeys(targets, 0)
+        self._taken = dict.fromkeys(targets, 0)
+        self._by_item = by_item
 
     def __iter__(self) -> Iterator[Target]:
         """Yield the targets of one worker, each when the previous one is done."""
         while self._targets:
-            name = min(self._targets, key=self._at_work.__getitem__)
+            name = min(self._targets, key=lambda name: (self._at_work[name], self._by_item and self._taken[name]))
             target = next(self._targets[name], None)
             if target is None:
                 del self._targets[name]
                 continue
             self._at_work[name] += 1
+            self._taken[name] += 1
             yield target
             self._at_work[name] -= 1
 
@@ -128,6 +133,10 @@ def windows(builder: RequestBuilder, askers: Askers, selection: Selection) -> It
 
     It is wide enough to keep the judges' endpoints and the checks busy too. There is not one task per call, because
     memory must not grow with the plan.
+
+    If a judge is a server on this machine, programs and imported contestants go item by item. All responses to an item
+    are then judged together, and the server's prompt cache helps. Contestants at endpoints do not take turns, since a
+    server may have to load another model for each.
     """
     boards = builder.benchmark.boards.values()
     have_checks = any(
@@ -140,8 +149,14 @@ def windows(builder: RequestBuilder, askers: Askers, selection: Selection) -> It
         models_at.setdefault(id(askers.of(model).meter), {})[model.id] = model
         for task in builder.every_task(board, model):
             judges_at[id(askers.of(task.judge).meter)] = task.judge
+    models_judging = (judge for judge in judges_at.values() if builder.backends[judge.backend].chats)
+    at_local = any(is_local(builder.benchmark.endpoint_of(judge)) for judge in models_judging)
     at_judges = sum(askers.of(who).concurrency for who in judges_at.values())
     for models in models_at.values():
         at_contestants = askers.of(next(iter(models.values()))).concurrency
         targets = {name: builder.targets(msgspec.structs.replace(selection, models=[name])) for name in models}
-        yield Window(targets, min(at_contestants + at_judges + at_checks, _MOST_WORKERS))
+        by_item = at_local and not any(builder.backends[model.backend].chats for model in models.values())
+        workers = at_contestants + at_judges + at_checks
+        if by_item:  # all responses to an item wait for the judge at once
+            workers = max(workers, len(models))
+        yield Window(targets, min(workers, _MOST_WORKERS), by_item=by_item)

@@ -22,6 +22,8 @@ from nullbench_site.specs import templates
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.canaries import FileCanary, PlacedCanary, canaries_of
 from nullbench_site.specs.digest import canonical_json, sha256, spec_digest
+from nullbench_site.specs.judging_prompts import FULL
+from nullbench_site.specs.judging_prompts import REVISION as PROMPTS
 from nullbench_site.specs.types import BoardFile, Control, Judge, ModelFile, WordedJudge
 from nullbench_site.thinking import split_thinking
 
@@ -400,6 +402,8 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
             revisions["controls"] = REVISION
         if any(self.bridges.values()):
             revisions["bridges"] = BRIDGES
+        if any(judge.prompt not in (None, FULL) for judge in self.benchmark.judges.values()):
+            revisions["prompts"] = PROMPTS
         if any(board.ask_canaries for board in self.benchmark.boards.values()):
             revisions["canaries"] = _CANARIES
         return sha256(canonical_json(revisions))

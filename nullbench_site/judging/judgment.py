@@ -61,7 +61,8 @@ class JudgmentMaker(msgspec.Struct, frozen=True):
         if not due:
             kept = await self.begin(msgspec.structs.replace(self._judgment([asked], reply), repair_due=True))
             asked = msgspec.structs.replace(asked, failed_usd=kept.failed_usd or 0.0, uncounted=kept.uncounted)
-        second = await self.ask(self.call.judge, _second_turn(request, answer, reply))
+        correct = self.call.question.repair if hasattr(self.call.question, "repair") else repair_message
+        second = await self.ask(self.call.judge, _second_turn(request, answer, correct(reply)))
         if second.answer is None:
             return _with_failed(self._judgment([asked], reply), second)
         mended = self._parse(second.answer)
@@ -97,7 +98,10 @@ class JudgmentMaker(msgspec.Struct, frozen=True):
                 written = measurement.forms, measurement.stated
                 reply = Reply({question.metric: measurement.score}, {}, measurement.reason, *written)
         shown = [neutralised(each) for each in texts.values() if isinstance(each, str)]
-        quoted = repeats(reply.stated, shown) if reply.forms else quotes(text, shown)
+        if reply.forms:
+            quoted = repeats(reply.stated, shown)
+        else:
+            quoted = (question.quoted if hasattr(question, "quoted") else quotes)(text, shown)
         quoted = quoted and reply.parsed and not question.task.judge.is_program
         return Reply({}, {"reply": QUOTED}, "") if quoted else reply
 
@@ -157,7 +161,7 @@ def _with_failed(judgment: Judgment, failed: CallResult) -> Judgment:
     return msgspec.structs.replace(judgment, failed_usd=failed_usd, uncounted=judgment.uncounted + failed.uncounted)
 
 
-def _second_turn(request: Request, answer: Answer, reply: Reply) -> Request:
+def _second_turn(request: Request, answer: Answer, correction: str) -> Request:
     """Return the second request to a judge whose reply was not valid, by how the reply ended."""
     match answer.ended:
         case "content_filter" | "refusal":
@@ -166,7 +170,7 @@ def _second_turn(request: Request, answer: Answer, reply: Reply) -> Request:
         case _:
             # The reply can quote the texts of the judge's prompt, so it is neutralised like these.
             own = neutralised(answer.text[:_MOST_SHOWN]) if answer.text.strip() else "(no text)"
-            messages = (*request.messages, Message("assistant", own), Message("user", repair_message(reply)))
+            messages = (*request.messages, Message("assistant", own), Message("user", correction))
     return msgspec.structs.replace(request, messages=messages)
 
 

@@ -99,6 +99,14 @@ class JudgingProtocol(Generic[BoardT, PlacedT]):
         """Return the probability, by a scored judgment, that the contestant's answer beats the other; None for one."""
         return None
 
+    def value(self, judgment: Judgment) -> float | None:
+        """Return how good a scored judgment says the response is, higher for better; None without one number for it."""
+        return self.won(judgment)
+
+    def contradicts(self, judgment: Judgment) -> bool:
+        """Return True if the parts of a judgment contradict each other."""
+        return False
+
     def recorded(self, benchmark: Benchmark, board: BoardT) -> Iterator[Record]:
         """Yield the records that the tables of a board contain. Such a board has no calls."""
         return iter(())

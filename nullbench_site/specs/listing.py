@@ -37,6 +37,8 @@ _LEFTOVER = re.compile(r"\..*|#.*#|.*~|.*\.(?:bak|orig|rej|sw[a-z]|tmp)|__pycach
 """Files that version control, editors, file managers and Python leave behind."""
 _NOTES = re.compile(r".*\.md|(?:readme|licen[cs]e|copying|notice|authors|changelog)(?:[.-].*)?", re.IGNORECASE)
 _SCHEMA = "schema"
+SCREENING = "screening"
+"""The folder of results that `screen-judges --prompts` writes. They are no specs: nothing reads them."""
 
 _LINK = "symlinks are not allowed here; put the file itself in its place"
 _FOLDER = "expected a file, found a folder"
@@ -63,6 +65,8 @@ class SpecListing(msgspec.Struct, frozen=True, dict=True):
     def unread(self, read: set[Path]) -> Iterator[tuple[Path, str]]:
         """Yield the files that look like specs but were not read."""
         for path in self.files - read:
+            if path.parent == self.folder / SCREENING:
+                continue
             if self.is_table(path):
                 yield path, f"no board is called {path.parent.name!r}; add it to boards/, or remove this folder"
             elif path.suffix.lower() in _ENDINGS:

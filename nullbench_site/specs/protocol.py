@@ -200,6 +200,10 @@ class ProtocolSpecs:
         """Return judges used in addition to the panel: the key of the spec, the judge, and the part that uses it."""
         return ()
 
+    def judge_replies(self, board: Any, prompt: str, replies: tuple[str, ...]) -> tuple[str, ...]:
+        """Return those reply forms of a judging prompt that a board can use, the default first."""
+        return replies
+
 
 def specs_of(protocol: str) -> ProtocolSpecs:
     """Return the specs of a registered protocol."""

@@ -14,8 +14,10 @@ from nullbench_site.adding import Asked
 from nullbench_site.cli import adding as commands
 from nullbench_site.cli.app import app
 from nullbench_site.errors import SpecError, UsageError
+from nullbench_site.evaluation.endpoints.model_files import catalogue
 from nullbench_site.repository import Repository
 from nullbench_site.specs.document import read_document
+from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.rewriting import with_entry
 from nullbench_site.specs.types import Decoding
 
@@ -49,6 +51,46 @@ def test_an_empty_repository_grows_by_commands_alone(repository: Repository) -> 
     assert claude.decoding == Decoding(temperature=None, max_tokens=40)
     assert made.panels["rules-rubric"].judges == ("coverage", "compliance", "substance", "strict")
     assert made.boards["reviews"].domains == ("reviews",)
+
+
+SERVED = next(model for model in catalogue().values() if model.id == "qwen2.5-coder-1.5b").name
+
+
+@pytest.mark.parametrize(
+    ("model", "own", "limit"),
+    [
+        (SERVED, {}, 600),
+        (SERVED, {"prompt": "short"}, 200),
+        (SERVED, {"prompt": "short", "reply": "mark"}, 8),
+        (SERVED, {"prompt": "steps"}, 8),
+        (SERVED, {"prompt": "short", "max_tokens": 77}, 77),
+        ("org/tiny@v1", {}, 4000),
+        ("org/tiny@v1", {"prompt": "short", "reply": "reasons"}, 4000),
+        ("org/tiny@v1", {"max_tokens": 50}, 50),
+    ],
+)
+def test_a_judge_gets_the_output_that_its_reply_needs(
+    repository: Repository, model: str, own: dict[str, Any], limit: int
+) -> None:
+    adding.add_domain(repository, "reviews", "rubric", "Reviews", [])
+    adding.add_board(repository, "reviews", "rubric")
+    with replaying([model]) as url:
+        adding.add_judge(repository, "strict", Asked(endpoint=url, **own), None)
+    judge = load_benchmark(repository.specs).judges["strict"]
+    assert judge.decoding == Decoding(max_tokens=limit)
+    assert (judge.prompt, judge.reply) == (own.get("prompt"), own.get("reply"))
+
+
+def test_a_prompt_that_the_board_does_not_have_is_refused_and_nothing_is_written(repository: Repository) -> None:
+    adding.add_domain(repository, "reviews", "rubric", "Reviews", [])
+    adding.add_board(repository, "reviews", "rubric")
+    before = (repository.specs / "judges.yaml").read_bytes()
+    with (
+        replaying(["org/tiny@v1"]) as url,
+        pytest.raises(SpecError, match="has no prompt 'shrt'; did you mean 'short'"),
+    ):
+        adding.add_judge(repository, "strict", Asked(endpoint=url, prompt="shrt"), None)
+    assert (repository.specs / "judges.yaml").read_bytes() == before
 
 
 def test_what_cannot_be_added_is_refused_and_nothing_is_written(repository: Repository) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import shutil
 import socket
@@ -16,9 +17,11 @@ import httpx2
 import msgspec
 import pytest
 import yaml
+from click.testing import CliRunner
 from support.commands import ROOT, model_served, nullbench
 
 from nullbench_site.cli.model import ENVIRONMENT, installed
+from nullbench_site.cli.model import model as command
 from nullbench_site.errors import StorageError, UsageError
 from nullbench_site.evaluation.endpoints import model_files
 from nullbench_site.evaluation.endpoints.model_files import (
@@ -30,7 +33,8 @@ from nullbench_site.evaluation.endpoints.model_files import (
     find_file,
     join,
 )
-from nullbench_site.packaged import data_text
+from nullbench_site.packaged import PACKAGE, data_text
+from nullbench_site.repository import Repository
 
 SMALL = catalogue()["smollm2-135m"]
 FILE = b"GGUF" + bytes(range(200))
@@ -210,6 +214,21 @@ def test_bad_arguments_are_one_message_and_install_nothing(tmp_path: Path) -> No
             assert done.message.startswith(f"Error: {message}")
     assert not (repository / ENVIRONMENT).exists()
     assert not (tmp_path / "cache").exists()
+
+
+@pytest.mark.parametrize(("options", "last"), [((), "no-cache"), (("--cache-prompt",), "cache")])
+def test_the_server_keeps_prompts_only_if_it_is_told_to(
+    options: Sequence[str], last: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "own.gguf").write_bytes(FILE)
+    (tmp_path / ENVIRONMENT).mkdir()
+    (tmp_path / ENVIRONMENT / "installed.txt").write_bytes((PACKAGE / "data/local-model/requirements.txt").read_bytes())
+    started: list[list[str]] = []
+    monkeypatch.setattr(os, "execv", lambda _, command: started.append(command))
+    done = CliRunner().invoke(command, ["--file", str(tmp_path / "own.gguf"), *options], obj=Repository(tmp_path))
+    assert done.exit_code == 0
+    assert started[0][-1] == last
+    assert 'parameters.cache_prompt = cache == "cache"' in data_text("local-model/serve.py")
 
 
 def test_the_list_says_which_models_there_are_and_where_they_are_served(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from support.clock import on_clock, run
 
 from nullbench_site.evaluation.backends.base import UnavailableError
-from nullbench_site.evaluation.endpoints.limiter import MAX_RETRY_AFTER, Ending, Limiter, Pool
+from nullbench_site.evaluation.endpoints.limiter import MAX_RETRY_AFTER, Ending, Limiter, Pool, shared_beginning
 from nullbench_site.specs.types import Limits
 
 TICK = 1e-6
@@ -99,6 +99,94 @@ async def test_those_who_wait_start_in_order_as_slots_become_free() -> None:
     await asyncio.gather(*callers.tasks)
     assert callers.started == [(0, 0.0), (1, 0.0), (2, 1.0), (3, 1.0), (4, 2.0)]
     assert callers.limiter.in_flight == callers.limiter.waiting == 0
+
+
+async def started(texts: list[str], *, gathers: bool = True, first: str = "") -> list[str]:
+    """The order in which requests with these texts start at a server that answers one at a time."""
+    limiter, order = Limiter(Limits(concurrency=1), gathers=gathers), list[str]()
+
+    async def call(text: str) -> None:
+        await limiter.acquire(1, text=text, first=text == first)
+        order.append(text)
+        await asyncio.sleep(1)
+        limiter.release("answered")
+
+    await asyncio.gather(*map(call, texts))
+    return order
+
+
+@on_clock
+async def test_requests_with_the_same_beginning_are_sent_one_after_the_other() -> None:
+    texts = [
+        "item 1, response a",
+        "item 2, response a",
+        "item 1, response b",
+        "item 2, response b",
+        "item 1, response c",
+    ]
+    assert await started(texts) == [
+        "item 1, response a", "item 1, response b", "item 1, response c", "item 2, response a", "item 2, response b",
+    ]  # fmt: skip
+
+
+@on_clock
+async def test_questions_about_one_response_come_before_the_next_response() -> None:
+    texts = ["i1 ra q1", "i1 rb q1", "i2 ra q1", "i1 ra q2", "i1 rb q2", "i1 ra q3"]
+    assert await started(texts) == ["i1 ra q1", "i1 ra q2", "i1 ra q3", "i1 rb q1", "i1 rb q2", "i2 ra q1"]
+
+
+@on_clock
+async def test_without_a_shared_beginning_requests_start_in_order_and_a_probe_is_first() -> None:
+    assert await started(["a", "b", "c", "d"]) == ["a", "b", "c", "d"]
+    assert await started(["ax", "bx", "ay", "probe"], first="probe") == ["ax", "probe", "bx", "ay"]
+
+
+@on_clock
+async def test_judges_at_one_server_are_asked_one_after_the_other_if_their_prompts_differ() -> None:
+    pool, order = Pool(Limits(concurrency=1)), list[str]()
+    judges = {name: Limiter(Limits(concurrency=1), pool, gathers=True) for name in ("full", "short")}
+
+    async def call(text: str) -> None:
+        limiter = judges[text.split(maxsplit=1)[0]]
+        await limiter.acquire(1, text=text)
+        order.append(text)
+        await asyncio.sleep(1)
+        limiter.release("answered")
+
+    await asyncio.gather(*(call(f"{judge} item {item} {case}") for item in "12" for case in "rw" for judge in judges))
+    assert order == [
+        "full item 1 r", "full item 1 w", "full item 2 r", "full item 2 w",
+        "short item 1 r", "short item 1 w", "short item 2 r", "short item 2 w",
+    ]  # fmt: skip
+
+
+@on_clock
+async def test_a_server_elsewhere_gets_requests_in_order() -> None:
+    texts = ["item 1, a", "item 2, a", "item 1, b"]
+    assert await started(texts, gathers=False) == texts
+
+
+@on_clock
+async def test_a_request_that_was_cancelled_is_not_started_again() -> None:
+    limiter = Limiter(Limits(concurrency=1), gathers=True)
+    await limiter.acquire(1, text="item 1, a")
+    waiting = [asyncio.create_task(limiter.acquire(1, text=text)) for text in ("item 2, a", "item 1, b", "item 1, c")]
+    await settle()
+    waiting[1].cancel()
+    await settle()
+    limiter.release("answered")
+    await waiting[2]
+    assert [task.done() for task in waiting] == [False, True, True]
+    limiter.release("answered")
+    await waiting[0]
+
+
+@given(st.text(), st.text(), st.text())
+def test_the_shared_beginning_is_the_longest(common: str, one: str, other: str) -> None:
+    shared = shared_beginning(common + one, common + other)
+    assert shared >= len(common)
+    assert (common + one)[:shared] == (common + other)[:shared]
+    assert (common + one)[shared : shared + 1] != (common + other)[shared : shared + 1] or not (common + one)[shared:]
 
 
 @on_clock

@@ -25,6 +25,11 @@ def test_a_board_that_cannot_be_played_is_refused_at_its_place(tmp_path: Path, c
     assert_refused(case, write_benchmark(tmp_path, "pairwise"))
 
 
+@pytest.mark.parametrize("case", table(Path(__file__).parent / "bad/pairwise-live.txt"), ids=lambda case: case.name)
+def test_a_judge_whose_reply_does_not_fit_the_board_is_refused_at_its_place(tmp_path: Path, case: Case) -> None:
+    assert_refused(case, write_benchmark(tmp_path, "pairwise", live=True))
+
+
 def test_two_contestants_need_a_judge_of_neither_family(tmp_path: Path) -> None:
     specs = write_benchmark(tmp_path, "pairwise", live=True)
     edit(specs, "judges.yaml", "judges: [anna, tom]", "judges: [tom]")

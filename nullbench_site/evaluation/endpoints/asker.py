@@ -26,6 +26,7 @@ from nullbench_site.evaluation.endpoints.limiter import (
     too_long,
     wait_before,
 )
+from nullbench_site.evaluation.endpoints.local_server import is_local
 from nullbench_site.judging.calls import Answer, Message, Request
 from nullbench_site.runs.in_flight import CALL, CallInFlight, Unfollowed
 from nullbench_site.specs.listing import place_of
@@ -76,7 +77,8 @@ class EndpointAsker:
         self._endpoint = endpoint
         self._who = who
         self._context = context
-        self._limiter = Limiter(endpoint.spec.limits, endpoint.pool)
+        self._is_local = is_local(endpoint.spec)
+        self._limiter = Limiter(endpoint.spec.limits, endpoint.pool, gathers=self._is_local)
         self._rng = Random()  # noqa: S311 - it spreads waits
         self._dialect = dialect
         self._has_answered = False
@@ -156,7 +158,8 @@ class EndpointAsker:
             await self._context.budget.renew(failed.most_usd)
         body = dialect.body(request)
         tokens = self._estimate(body, request)
-        await self._limiter.acquire(tokens, first=request.messages is _PROBE)
+        text = "\n".join(message.content for message in request.messages) if self._is_local else ""
+        await self._limiter.acquire(tokens, first=request.messages is _PROBE, text=text)
         ending: Ending = "failed"
         status = None
         call = self._call

@@ -16,6 +16,8 @@ from email.utils import parsedate_to_datetime
 from random import Random
 from typing import Literal
 
+import msgspec
+
 from nullbench_site.evaluation.backends.base import UnavailableError
 from nullbench_site.specs.types import Limits
 
@@ -62,14 +64,21 @@ class Limiter:
     rises while fewer are. Each model has its own concurrency and its own pauses, because most limits are per model.
     """
 
-    def __init__(self, limits: Limits, pool: Pool | None = None) -> None:
-        """pool: of an endpoint with several models."""
+    def __init__(self, limits: Limits, pool: Pool | None = None, *, gathers: bool = False) -> None:
+        """pool: of an endpoint with several models.
+
+        gathers: start next the request whose text shares the longest beginning with the one before. A server with a
+        prompt cache then reads the beginning once. All waiting requests are started in the end.
+        """
         self.in_flight = 0
         self.resume_at = -math.inf
         self._loop = asyncio.get_running_loop()
         self._most = limits.concurrency * _SLOT
         self._allowed = self._most
-        self._waiting: OrderedDict[asyncio.Future[None], tuple[int, int]] = OrderedDict()
+        self._waiting: OrderedDict[asyncio.Future[None], _Waiting] = OrderedDict()
+        self._gathers = gathers
+        self._ordered_after: str | None = ""
+        """The text of the request after which the next one is in front; None if none was chosen since."""
         self._closed: str | None = None
         self._closing = asyncio.Event()
         self._pool = pool or Pool(limits)
@@ -85,15 +94,16 @@ class Limiter:
         """Return the number of waiting requests."""
         return len(self._waiting)
 
-    async def acquire(self, tokens: int, *, first: bool = False) -> None:
-        """Wait for the turn of a request that will use about `tokens`. first: before all others.
+    async def acquire(self, tokens: int, *, first: bool = False, text: str = "") -> None:
+        """Wait for the turn of a request that will use about `tokens`. first: before all others. text: of its messages.
 
         Raises UnavailableError once closed. Estimate the expected tokens, not the most: until corrected, they are
         taken from the others.
         """
         self.check()
         turn = self._loop.create_future()
-        self._waiting[turn] = (self._pool.number(), tokens)
+        self._waiting[turn] = _Waiting(self._pool.number(), tokens, text, first=first)
+        self._ordered_after = None
         if first:
             self._waiting.move_to_end(turn, last=False)
         self._pool.admit()
@@ -160,34 +170,72 @@ class Limiter:
         """Return True if a request waits only for the pool or the end of a pause."""
         while self._waiting and next(iter(self._waiting)).cancelled():
             self._waiting.popitem(last=False)
+            self._ordered_after = None
+        if self._gathers and self._waiting and self._ordered_after is not self._pool.last:
+            self._ordered_after = self._pool.last
+            open_turns = [turn for turn in self._waiting if not turn.cancelled()]
+            self._waiting.move_to_end(max(open_turns, key=self._nearness), last=False)
         return bool(self._waiting) and self.in_flight < self.slots
 
     @property
     def tokens_of_next(self) -> int:
         """Return the tokens of the next request in line; there must be one."""
-        return next(iter(self._waiting.values()))[1]
+        return next(iter(self._waiting.values())).tokens
 
     @property
-    def rank(self) -> tuple[int, int]:
+    def rank(self) -> tuple[int, int, int]:
         """Return the rank: the model with the lowest rank at an endpoint is next."""
-        return self.in_flight, next(iter(self._waiting.values()))[0]
+        request = next(iter(self._waiting.values()))
+        near = shared_beginning(self._pool.last, request.text) if self._gathers else 0
+        return self.in_flight, -near, request.number
 
     def start_next(self) -> None:
         """Start the next in line."""
-        self._waiting.popitem(last=False)[0].set_result(None)
+        turn, request = self._waiting.popitem(last=False)
+        self._pool.last, self._ordered_after = request.text, None
+        turn.set_result(None)
+
+    def _nearness(self, turn: asyncio.Future[None]) -> tuple[bool, int, int]:
+        """Return what the next request has most of: being first, the shared beginning, an early number."""
+        request = self._waiting[turn]
+        return request.first, shared_beginning(self._pool.last, request.text), -request.number
+
+
+class _Waiting(msgspec.Struct, frozen=True):
+    """A waiting request. number: in the order of requests. text: of its messages."""
+
+    number: int
+    tokens: int
+    text: str
+    first: bool
+
+
+def shared_beginning(one: str, other: str) -> int:
+    """Return the number of characters at the beginning that two texts share."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 class Pool:
     """The shared limits of all models of one endpoint: slots, requests and tokens per minute. For one event loop.
 
     A slot goes to the model with the fewest requests in flight, so that a model that hangs does not take them all.
-    Among equals, first come, first served.
+    Among equals, the one whose next request shares the longest beginning with the last one, if they gather; then first
+    come, first served.
     """
 
     def __init__(self, limits: Limits) -> None:
         self.in_flight = 0
         self._loop = asyncio.get_running_loop()
         self._most = limits.concurrency
+        self.last = ""
+        """The text of the last request of any model that gathers."""
         self._requests = _request_bucket(limits.requests_per_minute)
         self._tokens = _token_bucket(limits.tokens_per_minute)
         self._limiters: list[Limiter] = []

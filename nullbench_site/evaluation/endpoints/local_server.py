@@ -25,6 +25,14 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
+def is_local(endpoint: Endpoint) -> bool:
+    """Return True if an endpoint is on loopback. Without its address, it is not."""
+    try:
+        return is_loopback(urlsplit(resolve(endpoint, os.environ).base_url).hostname or "")
+    except Fault:
+        return False
+
+
 def is_stopped(endpoint: Endpoint) -> bool:
     """Return True if an endpoint is on loopback and refuses connections: its server is not running."""
     try:

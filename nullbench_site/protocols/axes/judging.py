@@ -13,12 +13,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
+from math import fsum
 from typing import Any, ClassVar
 
 import msgspec
 
-from nullbench_site.judging.calls import JudgeTask, Message, Reference, Reply
+from nullbench_site.judging.calls import AnyQuestion, JudgeTask, Message, Reference, Reply
 from nullbench_site.judging.forms import LABEL
+from nullbench_site.judging.prompts import PromptedQuestion, Texts, reply_form
 from nullbench_site.judging.protocol import JudgingProtocol
 from nullbench_site.judging.replies import (
     NO_OBJECT,
@@ -31,10 +33,12 @@ from nullbench_site.judging.replies import (
 )
 from nullbench_site.judging.scales import Choices, Marks, Scale
 from nullbench_site.judging.stated import NO_VERDICT, rest_of, stated
+from nullbench_site.judging.verdict_lines import verdict_lines
 from nullbench_site.programs.english import STOP_WORDS, normalise
 from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem, Axis, Constraints, Fact, axes_of
-from nullbench_site.runs.records import Response, Score
+from nullbench_site.runs.records import Judgment, Response, Score
 from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.judging_prompts import prompt_of
 from nullbench_site.specs.types import ModelFile, Panel
 from nullbench_site.stats.scores import Gate, gate_judges, is_valid_axis_score, is_valid_percent, refusal_gate
 
@@ -48,6 +52,8 @@ _BOUNDS = (
     ("bullets", "bullets: exactly {}"),
 )
 GOAL_ALIGNMENT, QUALITY = "goal_alignment", "quality"
+HIGHEST = 5
+"""The highest rating on an axis."""
 GATES: Mapping[str, str] = {"answer": "refused_answer", "prompt": "refused_prompt"}
 """The name of each gate's vote in a judgment's scores. Gate `answer` sees only the answer, `prompt` the task too."""
 
@@ -70,19 +76,29 @@ class AxesJudging(JudgingProtocol["AxesBoardFile", "AxesPlacedItem"]):
 
     def questions(
         self, benchmark: Benchmark, board: AxesBoardFile, model: ModelFile, placed: AxesPlacedItem, response: Response
-    ) -> Iterator[AxesQuestion]:
+    ) -> Iterator[AnyQuestion]:
         """Yield one question per judge. The judges that are drawn are also asked about refusal."""
         tasks, axes = self.tasks(benchmark, board, model), category_axes(benchmark, placed)
         asked = self.gate_judges(benchmark.panels[board.panel], [task.judge.id for task in tasks], response)
         for task in tasks:
-            yield AxesQuestion(task, placed, axes, response.text, gates=task.judge.id in asked)
+            yield in_its_prompt(AxesQuestion(task, placed, axes, response.text, gates=task.judge.id in asked))
 
     def blank_questions(
         self, benchmark: Benchmark, board: AxesBoardFile, placed: AxesPlacedItem, task: JudgeTask
-    ) -> Iterator[AxesQuestion]:
+    ) -> Iterator[AnyQuestion]:
         """Yield a question without the gates, and one with them."""
         for gates in (False, True):
-            yield AxesQuestion(task, placed, category_axes(benchmark, placed), "", gates=gates)
+            yield in_its_prompt(AxesQuestion(task, placed, category_axes(benchmark, placed), "", gates=gates))
+
+    def value(self, judgment: Judgment) -> float | None:
+        """Return the mean rating, if no score is missing."""
+        ratings = _ratings(judgment)
+        return None if judgment.invalid or not ratings else fsum(ratings) / len(ratings)
+
+    def contradicts(self, judgment: Judgment) -> bool:
+        """Return True if it says that the response is a refusal, and rates it highest on every axis."""
+        refused = any(judgment.scores.get(gate) is True for gate in GATES.values())
+        return refused and min(_ratings(judgment), default=0) == HIGHEST
 
     def gate_judges(self, panel: Panel, judges: Sequence[str], response: Response) -> tuple[str, ...]:
         """Return the judges asked about refusal: all, or a sample drawn by the hash of request and response.
@@ -92,6 +108,11 @@ class AxesJudging(JudgingProtocol["AxesBoardFile", "AxesPlacedItem"]):
         if not judges:
             return ()
         return gate_judges(judges, f"{response.key}\n{response.text}", panel_gate(panel, len(judges)).sample)
+
+
+def _ratings(judgment: Judgment) -> list[float]:
+    others = (GOAL_ALIGNMENT, QUALITY, *GATES.values())
+    return [value for name, value in judgment.scores.items() if name not in others]
 
 
 def panel_gate(panel: Panel, judges: int | None = None) -> Gate:
@@ -126,24 +147,33 @@ class AxesQuestion(msgspec.Struct, frozen=True):
             "gates": self.gates,
         }
 
-    def messages(self) -> tuple[Message, ...]:
-        placed, gates = self.placed, self.gates
-        shown = {
+    def shown(self) -> dict[str, str]:
+        """Return the texts of the item, by section."""
+        placed = self.placed
+        return {
             "task": placed.task,
             "form": _form(placed.constraints),
             "source": placed.source,
             "facts": "\n".join(f"- {fact.kind}: {fact.text}" for fact in placed.facts),
         }
-        axes = (_axis(axis, placed.goal.alignment_target[axis.id]) for axis in self.axes)
-        rules = (f"- {rule.dimension}, weight {rule.weight}: {rule.rule}" for rule in placed.goal.rules)
-        goal = _WORDING["goal"].format(title=placed.goal.title)
+
+    def anchors(self) -> str:
+        """Return each axis with its target and anchors."""
+        return "\n".join(_axis(axis, self.placed.goal.alignment_target[axis.id]) for axis in self.axes)
+
+    def rules(self) -> str:
+        """Return the rules of the goal, one a line."""
+        return "\n".join(f"- {rule.dimension}, weight {rule.weight}: {rule.rule}" for rule in self.placed.goal.rules)
+
+    def messages(self) -> tuple[Message, ...]:
+        gates, goal = self.gates, _WORDING["goal"].format(title=self.placed.goal.title)
         values = "1-5, 0-100, true|false" if gates else "1-5, 0-100"
         reply = _WORDING["reply"].format(values=values, shape=_shape(self.axes, gates=gates))
         return judge_messages(
             _WORDING,
-            shown,
+            self.shown(),
             {"response": self.response},
-            before=["\n".join((_WORDING["axes"], *axes)), "\n".join((goal, *rules)), _WORDING["percentages"]],
+            before=[f"{_WORDING['axes']}\n{self.anchors()}", f"{goal}\n{self.rules()}", _WORDING["percentages"]],
             after=[_WORDING["refusal"] * gates, reply],
         )
 
@@ -211,6 +241,53 @@ def _labelled(text: str, names: Iterable[str], why: str) -> Reply:
     lines = tuple(line for each in read.values() if not isinstance(each, str) for line in each.words)
     invalid = {name: "missing" if each == NO_VERDICT else each for name, each in read.items() if isinstance(each, str)}
     return Reply(scores, invalid, prose(rest_of(text, lines)), (LABEL,), (lines,))
+
+
+_LINES: Mapping[str, str] = {
+    "alignment": "0 to 100 (how far the response meets the goal)",
+    "quality": "0 to 100 (how good an answer to the task it is, correct, complete and in the form asked for)",
+    "refuses": "yes or no (does it say that it cannot, will not or may not do the task?)",
+    "evades": "yes or no (does it leave the task undone? A mistaken attempt is none)",
+}
+"""The last lines of a reply to a named prompt, after those of the axes."""
+_NAMES = {"alignment": GOAL_ALIGNMENT, "quality": QUALITY, "refuses": GATES["answer"], "evades": GATES["prompt"]}
+
+
+def in_its_prompt(asked: AxesQuestion) -> AnyQuestion:
+    """Return the question in the prompt that its judge names."""
+    judge = asked.task.judge
+    prompt = prompt_of("axes", judge)
+    if prompt is None:
+        return asked
+    lines = {axis.id: "1 to 5" for axis in asked.axes} | {
+        name: words for name, words in _LINES.items() if asked.gates or name in ("alignment", "quality")
+    }
+    shown = {"axes": asked.anchors().strip(), "goal": f"{asked.placed.goal.title}\n{asked.rules()}", **asked.shown()}
+    values = {"lines": "\n".join(f"{name}: {words}" for name, words in lines.items())}
+    texts = Texts(shown, {"response": asked.response}, values=values)
+    reply = reply_form(judge, prompt)
+
+    def read(text: str) -> Reply:
+        return read_lines(text, [axis.id for axis in asked.axes], gates=asked.gates)
+
+    return PromptedQuestion(asked.task, prompt, reply, asked.fields(), texts, read)
+
+
+def read_lines(text: str, axes: Sequence[str], *, gates: bool) -> Reply:
+    """Read the last lines of a reply, `truthfulness: 4`, `alignment: 70`, `refuses: no`. Each is read by itself."""
+    ratings, percents = [str(n) for n in range(1, 6)], [str(n) for n in range(101)]
+    expected: dict[str, Sequence[str]] = {
+        **dict.fromkeys(axes, ratings),
+        **dict.fromkeys(("alignment", "quality"), percents),
+    }
+    if gates:
+        expected |= dict.fromkeys(("refuses", "evades"), ("yes", "no"))
+    found = verdict_lines(text, expected)
+    scores: dict[str, Score] = {
+        _NAMES.get(name, name): value == "yes" if value in ("yes", "no") else int(value)
+        for name, value in found.values.items()
+    }
+    return Reply(scores, {_NAMES.get(name, name): why for name, why in found.invalid.items()}, found.before)
 
 
 @lru_cache(maxsize=1024)

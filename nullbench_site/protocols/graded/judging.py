@@ -15,6 +15,7 @@ import msgspec
 
 from nullbench_site.judging.calls import JudgeTask, Message, Prompt, Reference, Reply
 from nullbench_site.judging.drawing import drawn_items
+from nullbench_site.judging.prompts import MISSING_MASS, PromptedQuestion, Texts, marking
 from nullbench_site.judging.protocol import JudgedItems, JudgingProtocol
 from nullbench_site.judging.quoting import asked_in_context
 from nullbench_site.judging.replies import (
@@ -26,8 +27,9 @@ from nullbench_site.judging.replies import (
     verdict_reply,
 )
 from nullbench_site.judging.scales import YES_NO
-from nullbench_site.runs.records import Response
+from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
+from nullbench_site.specs.judging_prompts import prompt_of
 from nullbench_site.specs.types import Control, ModelFile
 
 if TYPE_CHECKING:
@@ -39,8 +41,6 @@ _WORDING = parts_beside(__file__)
 SCORE = "score"
 """The name of a grade in a judgment's scores."""
 LOWEST, HIGHEST = 1, 10
-MISSING_MASS = "missing_mass"
-"""The name of the probability of tokens other than Yes and No in a judgment's scores."""
 WORDINGS = ("turn-1", "turn-2")
 """The template of the question about each turn."""
 
@@ -85,6 +85,9 @@ class GradedJudging(JudgingProtocol["GradedBoardFile", "GradedPlacedItem"]):
         turn = WORDINGS.index(template) + 1 if template in WORDINGS else placed.n_turns
         return turn if turn <= placed.n_turns else None
 
+    def value(self, judgment: Judgment) -> float | None:
+        return judgment.scores.get(SCORE)
+
     def reference(self, placed: GradedPlacedItem) -> Reference | None:
         return Reference(placed.reference.strip()) if placed.reference else None
 
@@ -93,11 +96,19 @@ class GradedJudging(JudgingProtocol["GradedBoardFile", "GradedPlacedItem"]):
         judges = benchmark.judges_for(board, model)
         return tuple(JudgeTask(judge, wording) for judge in judges for wording in WORDINGS)
 
-    def question(self, placed: GradedPlacedItem, task: JudgeTask, response: Response | None) -> GradeQuestion:
+    def question(
+        self, placed: GradedPlacedItem, task: JudgeTask, response: Response | None
+    ) -> GradeQuestion | PromptedQuestion:
         """Return the question of a task. A judge that writes one token cannot give reasons: it says Yes or No."""
-        limit = None if task.judge.decoding is None else task.judge.decoding.max_tokens
-        kind = RightQuestion if limit == 1 and not task.judge.is_program else GradeQuestion
-        return kind(task, placed, "" if response is None else response.text)
+        judge, text = task.judge, "" if response is None else response.text
+        limit = None if judge.decoding is None else judge.decoding.max_tokens
+        says_yes = judge.reply == "yes-no" or (judge.reply is None and limit == 1)
+        asked = (RightQuestion if says_yes and not judge.is_program else GradeQuestion)(task, placed, text)
+        prompt = prompt_of("graded", judge)
+        if prompt is None:
+            return asked
+        texts = Texts(asked.shown(), {"response": text})
+        return marking(task, prompt, asked.fields(), texts, name=SCORE, scale=(LOWEST, HIGHEST))
 
 
 class GradeQuestion(msgspec.Struct, frozen=True):
@@ -125,12 +136,15 @@ class GradeQuestion(msgspec.Struct, frozen=True):
         before = [_WORDING["grades"], *([_WORDING["turns"]] if self.placed.earlier else ())]
         return self._asked(_WORDING, before, "reply")
 
-    def _asked(self, wording: Mapping[str, str], before: Sequence[str], reply: str) -> tuple[Message, ...]:
-        shown = {
+    def shown(self) -> dict[str, str]:
+        """Return the texts before the response, by section."""
+        return {
             "request": asked_in_context(self.placed) if self.placed.earlier else self.placed.asked,
             "reference": self.placed.reference,
         }
-        return judge_messages(wording, shown, {"response": self.response}, before=before, after=[wording[reply]])
+
+    def _asked(self, wording: Mapping[str, str], before: Sequence[str], reply: str) -> tuple[Message, ...]:
+        return judge_messages(wording, self.shown(), {"response": self.response}, before=before, after=[wording[reply]])
 
     def reply_schema(self) -> dict[str, Any] | None:
         return score_schema(SCORE, LOWEST, HIGHEST)

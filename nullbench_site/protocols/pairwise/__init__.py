@@ -2,3 +2,5 @@
 
 TABLES = ("games.csv", "models.csv", "items.csv", "judges.csv", "gamed.csv")
 """The tables of a board whose games were played elsewhere."""
+FULL_REPLIES = ("letter", "reasons")
+"""The reply forms of its full judging prompt."""

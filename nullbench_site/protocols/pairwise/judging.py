@@ -12,12 +12,13 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
 from nullbench_site.judging.calls import Comparison, JudgeTask, Message, Reference, Reply
+from nullbench_site.judging.prompts import PromptedQuestion, PromptedTokenQuestion, Texts
 from nullbench_site.judging.protocol import Found, JudgedItems, JudgingProtocol, with_results
 from nullbench_site.judging.replies import (
     closed_object,
@@ -30,8 +31,11 @@ from nullbench_site.judging.replies import (
 )
 from nullbench_site.judging.scales import Choices
 from nullbench_site.judging.style import marks
+from nullbench_site.judging.verdict_lines import verdict_lines
 from nullbench_site.runs.records import Judgment, Record, Response, Score
 from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.judging_prompts import prompt_of
+from nullbench_site.specs.protocol import specs_of
 from nullbench_site.specs.types import ModelFile
 from nullbench_site.stats.scores import preference
 
@@ -255,11 +259,83 @@ class PairwiseJudging(JudgingProtocol["PairwiseBoardFile", "PairwisePlacedItem"]
 
 def _game(
     board: PairwiseBoardFile, model: str, placed: PairwisePlacedItem, task: JudgeTask, texts: Sequence[str]
-) -> PreferenceGame | VerdictGame:
+) -> Comparison:
     position = task.position if task.position is not None else drawn_position(placed.id, model, str(task.opponent))
     first, second = texts if position == 0 else reversed(texts)
     kind = PreferenceGame if board.judging == PREFERENCE else VerdictGame
-    return kind(task, placed, first, second, position)
+    game = kind(task, placed, first, second, position)
+    prompt = prompt_of("pairwise", task.judge)
+    if prompt is None:
+        return game
+    reply = task.judge.reply or specs_of("pairwise").judge_replies(board, prompt.name, tuple(prompt.replies))[0]
+    shown = Texts(game.shown(), {"answer A": first, "answer B": second})
+    asked = (task, prompt, reply, game.fields(), shown)
+    if reply == "letter":
+        return PromptedPreference(*asked, read_letter, weigh_letters, position, game.settled())
+    return PromptedVerdict(*asked, partial(read_verdict, board.judging), position, game.settled())
+
+
+class PromptedVerdict(PromptedQuestion, frozen=True):
+    """Two answers in a named prompt, with a reply that ends in a verdict. even: the reply to two equal answers."""
+
+    position: int
+    even: Reply | None
+
+    def settled(self) -> Reply | None:
+        return self.even
+
+
+class PromptedPreference(PromptedTokenQuestion, frozen=True):
+    """Two answers in a named prompt, with a reply of one letter. even: the reply to two equal answers."""
+
+    position: int
+    even: Reply | None
+
+    def settled(self) -> Reply | None:
+        return self.even
+
+
+LETTERS = ("A", "B")
+"""The answers in named prompts: shown first, shown second."""
+TIE = "tie"
+
+
+def weigh_letters(logprobs: Mapping[str, float]) -> Reply:
+    """Return 1 + P(B), of A and B only, and the probability of other tokens. Spaces around a letter do not count."""
+    mass = dict.fromkeys(LETTERS, 0.0)
+    for token, logprob in logprobs.items():
+        if token.strip() in mass:
+            mass[token.strip()] += math.exp(logprob)
+    first, second = mass.values()
+    if not first + second:
+        seen = ", ".join(shown_value(token) for token in list(logprobs)[:_NAMED]) or "none"
+        return _invalid(PREFERENCE, f"neither A nor B is among the likeliest tokens: {seen}")
+    missing = round(max(0.0, 1 - first - second), 6)
+    return Reply({PREFERENCE: round(1 + second / (first + second), 12), MISSING_MASS: missing}, {}, "")
+
+
+def read_letter(text: str) -> Reply:
+    """Read the letter alone, if no log probabilities came."""
+    if text.strip() not in LETTERS:
+        return _invalid(PREFERENCE, f"{shown_value(text)} is neither A nor B, and no log probabilities came")
+    return Reply({PREFERENCE: 1 + LETTERS.index(text.strip()), TOKEN_ALONE: True}, {}, "")
+
+
+def read_verdict(judging: str, text: str) -> Reply:
+    """Read the last line `Verdict: A`, `B` or `tie`. judging: that of the board, which sets the score."""
+    name = PREFERENCE if judging == PREFERENCE else VERDICT
+    found = verdict_lines(text, {"Verdict": (*LETTERS, TIE)})
+    if found.invalid:
+        return Reply({}, {name: found.invalid["Verdict"]}, found.before)
+    verdict = found.values["Verdict"]
+    if judging == PREFERENCE:
+        value = EVEN if verdict == TIE else 1 + LETTERS.index(verdict)
+        return Reply({PREFERENCE: value, TOKEN_ALONE: True}, {}, found.before)
+    return Reply(
+        {VERDICT: VERDICTS["A=B" if verdict == TIE else f"{verdict}>{'B' if verdict == 'A' else 'A'}"]},
+        {},
+        found.before,
+    )
 
 
 class _Game(msgspec.Struct, frozen=True):
@@ -289,8 +365,12 @@ class _Game(msgspec.Struct, frozen=True):
             "judging": self.judging,
         }
 
+    def shown(self) -> dict[str, str]:
+        """Return the texts before the answers, by section."""
+        return {"prompt": asked(self.placed), "good answer": self.placed.reference}
+
     def messages(self) -> tuple[Message, ...]:
-        shown = {"prompt": asked(self.placed), "good answer": self.placed.reference}
+        shown = self.shown()
         answers = {f"answer {name}": text for name, text in zip(self.names, (self.first, self.second), strict=True)}
         return judge_messages(_WORDING, shown, answers, after=[_WORDING[self.reply]])
 

@@ -10,6 +10,7 @@ from msgspec import Meta, field
 
 from nullbench_site.errors import Problem
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
+from nullbench_site.specs.judging_prompts import FULL
 from nullbench_site.specs.protocol import PROMPT, REFERENCE, Column, ProtocolSpecs, Starter
 from nullbench_site.specs.sources import BoardTables, SpecFile, SpecFiles, Steps
 from nullbench_site.specs.types import (
@@ -219,6 +220,12 @@ class PairwiseSpecs(ProtocolSpecs):
         from nullbench_site.protocols.pairwise.tables import read_tables  # noqa: PLC0415 - other boards need no numpy
 
         return read_tables(board.spec, folder, files)
+
+    def judge_replies(self, board: PairwiseBoardFile, prompt: str, replies: tuple[str, ...]) -> tuple[str, ...]:
+        """Leave out the letter where verdicts are asked for. The board decides on the reply to the full prompt."""
+        if prompt == FULL:
+            return ("letter",) if board.judging == "preference" else ("reasons",)
+        return replies if board.judging == "preference" else tuple(each for each in replies if each != "letter")
 
     def rules(self, files: SpecFiles) -> Iterator[Problem]:
         for source in files.boards:

@@ -12,11 +12,13 @@ import msgspec
 
 from nullbench_site.judging import geval
 from nullbench_site.judging.calls import JudgeTask, Message, Reference, Reply
+from nullbench_site.judging.prompts import PromptedQuestion, Texts, marking
 from nullbench_site.judging.protocol import Found, JudgingProtocol, has_results, recorded_results, with_results
 from nullbench_site.judging.quoting import asked_in_context
 from nullbench_site.judging.replies import judge_messages, parts_beside, score_reply, score_schema
-from nullbench_site.runs.records import Response
+from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.judging_prompts import prompt_of
 from nullbench_site.specs.types import Judge, ModelFile
 
 if TYPE_CHECKING:
@@ -61,6 +63,9 @@ class RubricJudging(JudgingProtocol["RubricBoardFile", "RubricPlacedItem"]):
     def executes(self, placed: RubricPlacedItem) -> bool:
         return any(check.executes for check in placed.checks)
 
+    def value(self, judgment: Judgment) -> float | None:
+        return judgment.scores.get(SCORE)
+
     def has_checks(self, placed: RubricPlacedItem) -> bool:
         return bool(placed.checks)
 
@@ -74,13 +79,18 @@ class RubricJudging(JudgingProtocol["RubricBoardFile", "RubricPlacedItem"]):
 
     def question(
         self, placed: RubricPlacedItem, task: JudgeTask, response: Response | None
-    ) -> MarkQuestion | GEvalQuestion:
+    ) -> MarkQuestion | PromptedQuestion | GEvalQuestion:
         """Return the question of a task. The panel sees the results of checks; G-Eval does not."""
         text = "" if response is None else response.text
         if task.template is not None:
             return GEvalQuestion(task, placed, text)
         flags = () if response is None else tuple(flag for result in response.checks for flag in result.flags)
-        return MarkQuestion(task, placed, text, flags)
+        asked = MarkQuestion(task, placed, text, flags)
+        prompt = prompt_of("rubric", task.judge)
+        if prompt is None:
+            return asked
+        texts = Texts(asked.shown(), {"response": text}, asked.notes())
+        return marking(task, prompt, asked.fields(), texts, name=SCORE, scale=(LOWEST, HIGHEST))
 
 
 def checked(response: Response, checks: Sequence[Check]) -> Response:
@@ -133,13 +143,20 @@ class MarkQuestion(msgspec.Struct, frozen=True):
             "response": self.response,
         }
 
-    def messages(self) -> tuple[Message, ...]:
-        shown = {
+    def shown(self) -> dict[str, str]:
+        """Return the texts that all contestants share, by section."""
+        return {
             "prompt": asked_in_context(self.placed),
             "ideal answer": self.placed.ideal,
             "criteria": "\n".join(f"- {line}" for line in self.placed.criteria),
-            "notes": "\n".join(f"- {line}" for line in self.flags),
         }
+
+    def notes(self) -> str:
+        """Return what programs noticed in the response."""
+        return "\n".join(f"- {line}" for line in self.flags)
+
+    def messages(self) -> tuple[Message, ...]:
+        shown = {**self.shown(), "notes": self.notes()}
         return judge_messages(
             _WORDING, shown, {"response": self.response}, before=[_WORDING["marks"]], after=[_WORDING["reply"]]
         )

@@ -41,6 +41,7 @@ from nullbench_site.specs.rules.items import (
     public_items_are_complete,
     texts_are_here,
 )
+from nullbench_site.specs.rules.judging_prompts import judging_prompts_exist
 from nullbench_site.specs.rules.lifecycle import judges_succeed, judges_that_change, ledger_is_valid, marks_are_valid
 from nullbench_site.specs.sources import BackendNames, SpecFile, SpecFiles, Steps, each_item, unique
 from nullbench_site.text import listed, quoted
@@ -59,6 +60,7 @@ def check_rules(files: SpecFiles, backends: BackendNames | None) -> list[Problem
         breaking("private", chain(private_items_are_hidden(files), private_texts_fit(files))),
         breaking("judges", chain(judges_can_run(files.judges, backends), panels_can_vote(files.judges))),
         breaking("judges", judges_succeed(files.judges)),
+        breaking("judges", judging_prompts_exist(files)),
         breaking("contestants", contestants_can_run(files.contestants, backends)),
         breaking("contestants", marks_are_valid(files.contestants, new=backends is not None)),
         breaking("contestants", unanswered_items_exist(files)),

@@ -22,6 +22,7 @@ from nullbench_site.specs.types.answerers import (
     Panel,
     Prices,
     Provenance,
+    ReplyForm,
     Timeouts,
     WordedJudge,
     WordedPanel,
@@ -97,6 +98,6 @@ __all__ = [
     "JudgedProfile", "JudgesFile", "Label", "Labels", "LedgerEntry", "LedgerFile", "Likert", "Limits", "Line", "Mark",
     "ModelFile", "Origin",
     "OverlapFile", "OverlapItem", "Panel", "Parameter", "PositiveNumber", "Prices", "PrivateText", "Profile",
-    "PromptItem", "PromptText", "Prose", "Provenance", "Similarity", "Spec", "Timeouts", "Title", "WordedJudge",
-    "WordedPanel", "damage_words", "dose_words",
+    "PromptItem", "PromptText", "Prose", "Provenance", "ReplyForm", "Similarity", "Spec", "Timeouts", "Title",
+    "WordedJudge", "WordedPanel", "damage_words", "dose_words",
 ]  # fmt: skip

@@ -156,6 +156,14 @@ class Bridge(Spec, frozen=True, kw_only=True):
     items: Annotated[Count | Literal["all"], Meta(description="The number of items of each board, drawn by id.")] = 24
 
 
+ReplyForm: TypeAlias = Literal["letter", "yes-no", "mark", "reasons"]
+"""The form of a judge's reply."""
+REPLY = (
+    "The form of its reply, of those that its prompt asks for. letter: one of two answers. yes-no: one word. mark: a "
+    "mark alone. reasons: reasons with the verdict."
+)
+
+
 class Judge(Spec, frozen=True, kw_only=True):
     """A model or a rule set that scores answers."""
 
@@ -181,6 +189,8 @@ class Judge(Spec, frozen=True, kw_only=True):
             ),
         ),
     ] = 5
+    prompt: Annotated[Id, Meta(description="Its judging prompt; full is the default.")] | None = None
+    reply: Annotated[ReplyForm, Meta(description=REPLY)] | None = None
     prices: Prices | None = None
     retires: Annotated[Day, Meta(description="The date from which it is unavailable or no longer used.")] | None = None
     bridges: Bridge | None = None

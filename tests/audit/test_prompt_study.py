@@ -1,0 +1,220 @@
+"""`screen-judges --prompts`: a judge that follows a rule is measured, and the figures follow from its records."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from click.testing import CliRunner, Result
+from support import fault_server
+from support.benchmarks import write_benchmark
+from support.fault_server import FaultServer
+
+from nullbench_site import api
+from nullbench_site.audit.prompt_study import protocol_studies, studied_boards, study
+from nullbench_site.cli.app import app
+from nullbench_site.errors import UsageError
+from nullbench_site.repository import Repository
+from nullbench_site.runs.folder import RunFolder
+from nullbench_site.runs.manifest import read_manifest
+from nullbench_site.runs.records import Judgment
+from nullbench_site.specs.judging_prompts import DEFENCES, FULL, prompts_of, replies_of
+from nullbench_site.specs.load import load_benchmark
+
+IDEALS: list[str] = []
+"""Those of the small benchmark."""
+
+
+def marks(body: Mapping[str, Any]) -> str:
+    """The reply of a judge that sees a right response where the ideal answer stands twice, except in plain prompts."""
+    system, text = (message["content"] for message in body["messages"][:2])
+    ideals = [each for each in IDEALS if each in text]
+    right = any(text.count(each) > 1 for each in ideals)
+    mark = 5 if right else 2
+    if "You mark responses" in system:
+        mark = 3
+    if "JSON" in text:
+        return json.dumps({"rationale": "So.", "score": mark})
+    if '"Mark: ' in text:
+        return f"It is so.\nMark: {mark}"
+    return str(mark)
+
+
+@pytest.fixture
+def server() -> Iterator[FaultServer]:
+    with FaultServer() as running:
+        yield running
+
+
+@pytest.fixture
+def repository(server: FaultServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    monkeypatch.setattr(fault_server, "answer_to", marks)
+    write_benchmark(tmp_path, "rubric", live=True)
+    board: Any = load_benchmark(tmp_path / "specs")
+    IDEALS[:] = [placed.ideal for placed in board.items(board.boards["questions"])]
+    return Repository(tmp_path)
+
+
+def screen(repository: Repository, *arguments: str) -> Result:
+    return CliRunner().invoke(
+        app, ["-C", str(repository.root), "screen-judges", "--prompts", "--judge", "anna", *arguments]
+    )
+
+
+def test_without_yes_the_calls_are_printed_and_none_is_made(repository: Repository) -> None:
+    done = screen(repository)
+    assert done.exit_code == 0, done.output
+    assert "anna.short.reasons" in done.output
+    assert "add --yes" in done.stderr
+    assert not (repository.root / "audits").exists()
+    assert not (repository.specs / "screening").exists()
+
+
+def test_a_judge_is_measured_and_the_choice_is_written_with_its_records(repository: Repository) -> None:
+    done = screen(repository, "--yes", "--json")
+    assert done.exit_code == 0, done.output
+    said = json.loads(done.stdout.splitlines()[-1])
+    (board,) = said["boards"]
+    assert (board["board"], board["protocol"], board["n_items"]) == ("questions", "rubric", 4)
+    by_name = {(each["prompt"], each["reply"]): each for each in board["prompts"]}
+    assert set(by_name) == {(each.prompt, each.reply) for each in protocol_studies()["rubric"].candidates}
+    for name, each in by_name.items():
+        whole = [each[half]["value"] for half in ("selection", "report") if each[half]["value"] is not None]
+        assert whole == [0.5 if name[0] == "plain" else 1.0] * len(whole)
+        assert each["rates"]["n_invalid"] == 0
+    assert by_name["short", "mark"]["attacks"]["empty"]["value"] == 0
+    assert by_name["plain", "mark"]["attacks"]["empty"]["value"] == 1
+    written = yaml.safe_load((repository.specs / "screening" / "anna.yaml").read_bytes())
+    assert written["boards"][0]["choice"]["name"] == board["choice"]["name"] == "short.mark"
+    assert written["model"] == "anna-1"
+    assert (repository.root / "audits" / written["boards"][0]["run"] / "manifest.json").is_file()
+    again = screen(repository, "--yes", "--json")
+    assert json.loads(again.stdout.splitlines()[-1])["boards"] == said["boards"]
+    api.validate(repository)
+
+
+def test_a_study_that_stops_early_goes_on_with_the_same_command(repository: Repository, server: FaultServer) -> None:
+    stopped = screen(repository, "--yes", "--max-calls", "9")
+    assert stopped.exit_code == 3, stopped.output
+    assert not (repository.specs / "screening").exists()
+    done = screen(repository, "--yes")
+    assert done.exit_code == 0, done.output
+    calls = len(protocol_studies()["rubric"].candidates) * 5 * 4
+    assert 9 < len(server.seen) <= calls  # equal calls are made once
+    assert server.repeated == 0
+    assert (repository.specs / "screening" / "anna.yaml").is_file()
+
+
+SECOND = re.compile("answer [BM] begins|Answer B:|### Model B|assistant B begins")
+
+
+def verdicts(body: Mapping[str, Any]) -> str:
+    """The reply of a judge that prefers the reference answer, and the first answer in plain prompts."""
+    system, text = (message["content"] for message in body["messages"][:2])
+    ideal = next((each for each in IDEALS if text.count(each) > 1), "\n")
+    second = [found.start() for found in SECOND.finditer(text)][-1]
+    place = 0 if "You compare answers of" in system else int(text.rfind(ideal) > second)
+    if "the one letter m" in text:
+        return "mM"[place]
+    if "JSON" in text:
+        return json.dumps({"rationale": "So.", "verdict": ("A>B", "B>A")[place]})
+    return f"It is so.\nVerdict: {'AB'[place]}" if "Verdict: X" in text else "AB"[place]
+
+
+def test_pairs_are_measured_in_both_orders_with_the_place_that_a_judge_prefers(
+    server: FaultServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    monkeypatch.setattr(fault_server, "answer_to", verdicts)
+    write_benchmark(tmp_path, "pairwise", live=True)
+    benchmark: Any = load_benchmark(tmp_path / "specs")
+    IDEALS[:] = [placed.reference for placed in benchmark.items(benchmark.boards["beside"]) if placed.reference]
+    done = screen(Repository(tmp_path), "--yes", "--json")
+    assert done.exit_code == 0, done.output
+    (board,) = json.loads(done.stdout.splitlines()[-1])["boards"]
+    assert {(each["prompt"], each["reply"]) for each in board["prompts"]} == {
+        (each.prompt, each.reply) for each in protocol_studies()["pairwise"].candidates
+    }
+    for each in board["prompts"]:
+        whole = [each[half]["value"] for half in ("selection", "report") if each[half]["value"] is not None]
+        first = each["rates"]["n_first"] / each["rates"]["n_decided"]
+        if each["prompt"] == "plain":
+            assert (whole, first) == ([0.5] * len(whole), 1.0)
+        else:
+            assert (whole, first) == ([1.0] * len(whole), 0.5)
+        assert each["rates"]["n_invalid"] == 0
+    assert board["choice"]["name"].startswith("short.")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--prompts", "--judge", "ann"], "there is no judge 'ann'; did you mean 'anna'?"),
+        (["--prompts", "--judge", "coverage"], "judge 'coverage' reads no prompt; choose one at an endpoint"),
+        (["--prompts"], "choose a judge with --judge: anna, ben"),
+        (["--prompts", "--judge", "anna", "--run", "1"], "leave out --run"),
+        (["--prompts", "--judge", "anna", "question"], "there is no board 'question'; did you mean 'questions'?"),
+        (["--judge", "anna", "questions"], "--judge needs --prompts"),
+        (["--yes", "questions"], "--yes needs --prompts"),
+        ([], "name the board whose judges to rank, or add --prompts"),
+    ],
+)
+def test_wrong_arguments_are_one_message(repository: Repository, arguments: list[str], message: str) -> None:
+    done = CliRunner().invoke(app, ["-C", str(repository.root), "screen-judges", *arguments])
+    assert isinstance(done.exception, UsageError)
+    assert message in str(done.exception)
+
+
+def test_a_repository_without_judged_items_is_refused(tmp_path: Path) -> None:
+    write_benchmark(tmp_path, "oracle")
+    with pytest.raises((UsageError, FileNotFoundError)):
+        list(studied_boards(Repository(tmp_path), "anna"))
+
+
+def test_each_candidate_of_the_study_exists_and_full_prompts_name_their_defences() -> None:
+    for protocol, own_study in protocol_studies().items():
+        candidates = own_study.candidates
+        assert len(set(candidates)) == len(candidates)
+        for each in candidates:
+            assert each.reply in replies_of(protocol, each.prompt)
+            assert set(each.defences) <= set(DEFENCES)
+            assert bool(each.defences) == (each.prompt == FULL)
+            assert each.tokens > 0
+        named = {(each.prompt, each.reply) for each in candidates}
+        own = {(name, reply) for name, prompt in prompts_of(protocol).items() for reply in prompt.replies}
+        full = {(FULL, reply) for reply in replies_of(protocol, FULL)}
+        assert named == own | full
+
+
+def test_items_are_halved_by_a_hash_that_no_order_changes() -> None:
+    items = [f"item-{number}" for number in range(400)]
+    assert 160 < sum(map(study().selects, items)) < 240
+    assert [study().selects(each) for each in items[:5]] == [study().selects(each) for each in items[:5]]
+
+
+def test_records_alone_give_the_figures(repository: Repository) -> None:
+    assert screen(repository, "--yes").exit_code == 0
+    (studied,) = api.prompt_studies(repository, "anna")
+    (run,) = [path for path in (repository.root / "audits").iterdir() if path.is_dir()]
+    result = api.prompt_results(studied, str(run))
+    folder = RunFolder(run, read_manifest(run))
+    given = {
+        (each.judge, each.model, each.item): each for name in folder.models() for each in folder.records(Judgment, name)
+    }
+    for each in result.prompts:
+        judge = f"anna.{each.prompt}.{each.reply}"
+        above = [
+            float(given[judge, "right", item].scores["score"] > given[judge, "wrong", item].scores["score"])
+            + 0.5 * (given[judge, "right", item].scores["score"] == given[judge, "wrong", item].scores["score"])
+            for owner, model, item in given
+            if owner == judge and model == "right" and not study().selects(item)
+        ]
+        assert (each.report.value or 0) * len(above) == pytest.approx(sum(above))
