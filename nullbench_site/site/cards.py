@@ -27,9 +27,10 @@ from nullbench_site.site.charts.style import cut, width
 from nullbench_site.site.data_files import ROOT
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.models import identity, spokes
+from nullbench_site.site.pages.openings import opening
 from nullbench_site.site.pages.overview import summary
 from nullbench_site.site.pages.page import IntervalCell, interval_cell, rank_words, score_words, site_facts, sureness
-from nullbench_site.site.pages.sentences import in_brief, rank_head
+from nullbench_site.site.pages.sentences import rank_head
 from nullbench_site.site.pages.tables import layout_of
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.digest import sha256
@@ -126,7 +127,7 @@ def _of_board(view: BoardView, blank: Card) -> Card:
         blank,
         title=_named(view.board.title, view.board.id),
         about=_drawn(view.board.question),
-        claim=_drawn(in_brief(view)),
+        claim=_drawn(opening(view).short),
         ranking=[
             (rank_words(row), _named(view.title(row.model), row.model), words.number(row.overall), sureness(row))
             for row in ranked

@@ -6,12 +6,13 @@ way, so a protocol that adds nothing still has complete pages. A protocol's view
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from nullbench_site.extensions import protocol_part
+from nullbench_site.runs.records import Score
 from nullbench_site.scoring.columns import Column, Metric
 from nullbench_site.site import words
 from nullbench_site.site.charts.chart import ChartFigure
@@ -116,6 +117,14 @@ def _nothing(*_: Any) -> Context:
     return {}
 
 
+def _no_marks(scores: Mapping[str, Score]) -> Iterable[float]:
+    return ()
+
+
+def _no_vote(scores: Mapping[str, Score]) -> bool | None:
+    return None
+
+
 @dataclass(frozen=True, kw_only=True)
 class ProtocolPages(Generic[ViewT]):
     """Define what the site shows of a protocol's boards, in addition to what it shows of every board.
@@ -131,6 +140,10 @@ class ProtocolPages(Generic[ViewT]):
     its group in the results. fingerprints: the board's section in the list of contestants. fingerprint: the section of
     a contestant's page; the template extends `_fingerprint.md.j2` and fills its blocks with figures. judges, method:
     the board's page of judges and of methods. explanation: what the method page says once about all boards.
+
+    marks: return the marks in the scores of a judgment, of which a judge should not give one alone. one_mark: say that
+    it did, with a place for the share; empty for a mark that is no fault. contradicts: say whether a judgment calls an
+    answer refused and gives it the highest marks; None if the judge was not asked.
 
     by_item: return the chart of single items, None without one; by default quartiles of their scores. failures: say
     how many answers and verdicts failed; by default for judged answers.
@@ -157,6 +170,10 @@ class ProtocolPages(Generic[ViewT]):
     judges: Callable[[ViewT], Context] = _nothing
     method: Callable[[ViewT], Context] = _nothing
     explanation: Callable[[Benchmark], Explanation] | None = None
+
+    marks: Callable[[Mapping[str, Score]], Iterable[float]] = _no_marks
+    one_mark: Callable[[int], str] = lambda mark: f"gave {{}} answers the mark {mark}"
+    contradicts: Callable[[Mapping[str, Score]], bool | None] = _no_vote
 
     by_item: Callable[[SiteData, ViewT], ChartFigure | None] | None = None
     failures: Callable[[ViewT], str] | None = None

@@ -6,7 +6,7 @@ The view of a protocol overrides what differs on its boards.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import median
 from typing import Any, ClassVar, Literal, TypeAlias
@@ -25,6 +25,7 @@ from nullbench_site.site.charts.radar import POINTS, Scale
 from nullbench_site.site.charts.style import WHOLE, of_scores
 from nullbench_site.site.claims import named
 from nullbench_site.site.convergence import OtherBoard
+from nullbench_site.site.judge_replies import RepliesOfRun, fault_words, faults, named_judges
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.item_texts import item_texts
 from nullbench_site.specs.types import RECORDED, BoardFile, Item, Judge, JudgedBoardFile, ModelFile, Panel
@@ -78,7 +79,8 @@ class RadarSpec:
 class BoardView:
     """A board's spec and results, with the look-ups that pages need.
 
-    others: the other boards of the site. audit: the newest sealed audit of its judges.
+    others: the other boards of the site. audit: the newest sealed audit of its judges. replies: what judges replied;
+    None if the records are not at hand.
     """
 
     benchmark: Benchmark
@@ -86,6 +88,7 @@ class BoardView:
     results: Any
     others: Sequence[OtherBoard] = ()
     audit: Audit | None = None
+    replies: RepliesOfRun | None = field(default=None, repr=False, compare=False)
 
     @property
     def url(self) -> str:
@@ -260,6 +263,19 @@ class BoardView:
     def judges(self) -> tuple[Judge, ...]:
         """Return the judges in the order of the panel; none if no judge scores."""
         return () if self.panel is None else tuple(self.benchmark.judges[judge] for judge in self.panel.judges)
+
+    @cached_property
+    def judge_faults(self) -> Sequence[str]:
+        """Return what makes judges of the panel unfit, a phrase each; empty if none is unfit, or without records."""
+        titles = {judge.id: judge.title for judge in self.judges}
+        reasons = [*self.results.silenced]
+        for judge, title in titles.items():
+            reasons = [reason.replace(f"the judge {judge!r}", named_judges([title]), 1) for reason in reasons]
+        if self.replies is None or not isinstance(self.board, JudgedBoardFile):
+            return reasons
+        one_mark = protocol_part(self.board.protocol, "pages").one_mark
+        found = faults(self.board, self.replies.of(self.board), one_mark)
+        return [*reasons, *fault_words(found, titles)]
 
     @property
     def thick_line(self) -> str:

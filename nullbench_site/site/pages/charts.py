@@ -112,12 +112,13 @@ def _intervals(site: SiteData, view: BoardView) -> ChartFigure | None:
         lines += told if beyond else f" The dotted line is the ceiling: {what}."
         ceiling = None if beyond else ceiling
     metric, floor = layout_of(view).interval, view.results.floor
+    without = " A score has no interval if it is not measurable, or fixed by definition."
+    without = without if any(row["low"] is None for row in shown) else ""
     data = intervals_data(shown, view.floor, ceiling, (floor.low, floor.high) if floor else (None, None))
     return ChartFigure(
         id="chart-intervals",
         title="Scores and how sure they are.",
-        reading=f"The mark is a score, the thick line its 95 % interval: {view.thick_line}. A score "
-        f"has no interval if it is not measurable, or fixed by definition.{lines}",
+        reading=f"The mark is a score, the thick line its 95 % interval: {view.thick_line}.{without}{lines}",
         says=told_from_the_first(view),
         alt=f"Scores on {view.board.title} with their 95 % intervals: "
         + alternatives(

@@ -7,8 +7,9 @@ from typing import Any
 
 from nullbench_site.site import paths, words
 from nullbench_site.site.gather import SiteData
+from nullbench_site.site.pages.openings import opening
 from nullbench_site.site.pages.page import Page, interval_cell, scored_by
-from nullbench_site.site.pages.sentences import in_brief, lead, ranked_contestants, trust_word
+from nullbench_site.site.pages.sentences import lead, ranked_contestants, trust_word
 from nullbench_site.site.views import BoardView
 
 _SHOWN = 3
@@ -55,7 +56,7 @@ def _card(view: BoardView, run_date: str) -> Mapping[str, Any]:
     """
     return {
         "view": view,
-        "says": in_brief(view),
+        "says": opening(view).short,
         "scored_by": scored_by(view),
         "listed": list(_listed(view)),
         "n_models": len({model.model or model.id for model in view.language_models}),

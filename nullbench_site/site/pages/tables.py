@@ -17,9 +17,10 @@ from nullbench_site.scoring.columns import EVIDENCE, GROUPS, SCORE, Column, Metr
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths
 from nullbench_site.site.charts.style import extent, of_scores
+from nullbench_site.site.pages.openings import opening
 from nullbench_site.site.pages.page import IntervalCell, bands, interval_cell, rank_in_part, rank_words
 from nullbench_site.site.pages.panel_words import THIN_LINE
-from nullbench_site.site.pages.sentences import floor_words, own_family, part_sentence, rank_head, registry_floors
+from nullbench_site.site.pages.sentences import floor_words, own_family, rank_head, registry_floors
 from nullbench_site.site.pages.trust_marks import in_one_word
 from nullbench_site.site.protocol import Layout, pages_of
 from nullbench_site.site.trust import controls
@@ -138,6 +139,26 @@ class Table:
         return THIN_LINE[self.view.results.panel_kind]
 
     @property
+    def has_bands(self) -> bool:
+        """Return True if a row has the shade of a band."""
+        return any(row.band for row in self.rows)
+
+    @property
+    def unsure_ranks(self) -> bool:
+        """Return True if a rank has no range, and so a question mark."""
+        return any(row.rank.endswith("?") for row in self.rows)
+
+    @property
+    def has_ranks(self) -> bool:
+        """Return True if a row has a rank."""
+        return any(row.row.rank_low is not None for row in self.rows)
+
+    @property
+    def lacks_ranks(self) -> bool:
+        """Return True if a contestant that is ranked on its slice has no range."""
+        return any(row.row.rank is not None and row.row.rank_low is None for row in self.rows)
+
+    @property
     def width(self) -> int:
         """Return the number of columns."""
         return 4 + len(self.columns) + bool(self.to_next)
@@ -178,7 +199,7 @@ def group_table(view: BoardView, group: Any, name: str, domain: str, *, first: i
         rows.append(replace(of_row, tied="may be the first", band="nb-tie") if row.model in best else of_row)
     return Table(
         view, f"{name}, highest first", columns, rows, layout_of(view).in_part, group_floor(view, group.rows),
-        says=part_sentence(view, group), rank_head=beside,
+        says=opening(view, group).long, rank_head=beside,
     )  # fmt: skip
 
 
