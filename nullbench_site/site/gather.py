@@ -19,6 +19,7 @@ from nullbench_site.scoring.results import Results
 from nullbench_site.scoring.tables import read_results
 from nullbench_site.site.charts.style import Look, looks
 from nullbench_site.site.convergence import other_boards
+from nullbench_site.site.host_load import HostLoad
 from nullbench_site.site.judge_replies import RepliesOfRun, recorded
 from nullbench_site.site.views import Audit, BoardView, known, view_of
 from nullbench_site.specs.benchmark import Benchmark
@@ -130,7 +131,11 @@ class SiteData:
         audit = self._audit(view.board)
         if audit is not None and audit.current:
             audit = replace(audit, view=together([audit.view, view]))
-        return replace(view, audit=audit, replies=self._replies)
+        return replace(view, audit=audit, replies=self._replies, load=self._load)
+
+    @cached_property
+    def _load(self) -> HostLoad:
+        return HostLoad(self.benchmark, self.entry.path)
 
     @cached_property
     def _replies(self) -> RepliesOfRun:

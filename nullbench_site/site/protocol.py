@@ -27,6 +27,10 @@ Context: TypeAlias = dict[str, Any]
 """What the template of a part of a page receives. `template` names one of the protocol's own."""
 
 
+BUSY = "(busy host)"
+"""The mark of a time that was measured while other calls to its host ran."""
+
+
 def column_words(metric: Metric, view: BoardView, row: AnyRow) -> str:
     """Return what the column of a metric shows for a row."""
     column, value = metric.shown_on or Column(), metric.read(view, row)
@@ -34,9 +38,11 @@ def column_words(metric: Metric, view: BoardView, row: AnyRow) -> str:
         case "percent":
             ends = column.ends(row) if column.ends else None
             interval = "" if ends is None else words.interval(100 * ends[0], 100 * ends[1])
-            return f"{words.percent(value)} {interval}".rstrip()
+            of = "" if column.whole is None or value is None else f"of {words.number(column.whole(view, row), 0)}"
+            return " ".join(filter(None, (words.percent(value), of, interval)))
         case "time":
-            return words.milliseconds(value)
+            busy = f" {BUSY}" if value is not None and row.model in view.under_load else ""
+            return f"{words.milliseconds(value)}{busy}"
         case "count" if column.whole is not None and value is not None:
             return words.of(int(value), column.whole(view, row))
         case "price":

@@ -15,7 +15,7 @@ import msgspec
 
 from nullbench_site.extensions import protocol_part
 from nullbench_site.runs.catalog import CatalogEntry
-from nullbench_site.scoring.board_tables import Difference, ScreeningRow
+from nullbench_site.scoring.board_tables import ScreeningRow
 from nullbench_site.scoring.bridges import SCORE
 from nullbench_site.scoring.contamination_tables import CanaryRow
 from nullbench_site.scoring.metrics import METRICS
@@ -25,6 +25,7 @@ from nullbench_site.site.charts.radar import POINTS, Scale
 from nullbench_site.site.charts.style import WHOLE, of_scores
 from nullbench_site.site.claims import named
 from nullbench_site.site.convergence import OtherBoard
+from nullbench_site.site.host_load import HostLoad, Overlap
 from nullbench_site.site.judge_replies import RepliesOfRun, fault_words, faults, named_judges
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.item_texts import item_texts
@@ -80,7 +81,7 @@ class BoardView:
     """A board's spec and results, with the look-ups that pages need.
 
     others: the other boards of the site. audit: the newest sealed audit of its judges. replies: what judges replied;
-    None if the records are not at hand.
+    load: of this machine while the run was recorded; both None if the records are not at hand.
     """
 
     benchmark: Benchmark
@@ -89,6 +90,7 @@ class BoardView:
     others: Sequence[OtherBoard] = ()
     audit: Audit | None = None
     replies: RepliesOfRun | None = field(default=None, repr=False, compare=False)
+    load: HostLoad | None = field(default=None, repr=False, compare=False)
 
     @property
     def url(self) -> str:
@@ -144,7 +146,7 @@ class BoardView:
         return {}
 
     @cached_property
-    def to_next(self) -> dict[str, Mapping[str, Difference]]:
+    def to_next(self) -> dict[str, Mapping[str, Any]]:
         """Return the differences of neighbours in domains computed so far, by domain and the first of the two."""
         return {}
 
@@ -251,6 +253,13 @@ class BoardView:
     def group_weights(self) -> Mapping[str, float] | None:
         """Return the weight of each group; None if all are equal."""
         return None
+
+    # How fast they answered.
+
+    @cached_property
+    def under_load(self) -> Mapping[str, Overlap]:
+        """Return the contestants on this machine whose calls overlapped others to it: their times are not compared."""
+        return {} if self.load is None else self.load.of(self.board.id)
 
     # Who judges it.
 

@@ -177,10 +177,9 @@ def _agreement(view: BoardView) -> Fact:
     level = agreement_level(alpha.alpha_scored)
     if level is None:
         return words.ABSENT, f"agreement of the judges (α): {alpha.absent_scored}{on_all}"
-    how = {"high": "well", "medium": "moderately", "low": "weakly"}[level]
-    if (alpha.alpha_scored or 0.0) <= 0.0:
-        how = "no more than by chance"
-    return f"α {words.number(alpha.alpha_scored, 2)}", f"the judges agree {how} on scored answers{on_all}"
+    chance = ", no more than by chance" if (alpha.alpha_scored or 0.0) <= 0.0 else ""
+    of = f"{level} agreement of the judges on scored answers{chance}{on_all}"
+    return f"α {words.number(alpha.alpha_scored, 2)}", of
 
 
 # What the order depends on.

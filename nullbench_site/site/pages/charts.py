@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import UNSET
 
 from nullbench_site.runs.manifest import Usage
-from nullbench_site.site import words
+from nullbench_site.site import claims, words
 from nullbench_site.site.charts.chart import (
     ROW_HEIGHT,
     Chart,
@@ -228,10 +228,7 @@ def _amounts(site: SiteData, view: BoardView) -> Iterator[_Amount]:
     """Yield the costs of an answer; not the time where only programs answer."""
     used = site.entry.manifest.usage.contestants
     if not view.of_programs:
-        yield _Amount(
-            "latency", lambda row: row.median_response_time_ms, _time, "fast", "Which is good and fast?",
-            "fewer than two contestants answered with a time", "median_response_time_ms",
-        )  # fmt: skip
+        yield _latency(view)
     yield _Amount(
         "tokens", lambda row: _tokens(used.get(row.model)), partial(words.number, digits=0), "short",
         "Which is good and short?", "endpoints counted the tokens of fewer than two contestants", "tokens_per_answer",
@@ -242,6 +239,30 @@ def _amounts(site: SiteData, view: BoardView) -> Iterator[_Amount]:
         "prices are known of fewer than two contestants", "cost_per_answer",
         " Cost is at the prices of the specs, over all boards of the run.",
     )  # fmt: skip
+
+
+def _latency(view: BoardView) -> _Amount:
+    """Return the time of an answer. Times of a busy host are left out; without a model's, those of programs are too."""
+    busy = [view.title(model) for model in view.rows if model in view.under_load]
+    models = {model.id for model in view.language_models}
+    idle = any(
+        row.model in models and row.model not in view.under_load and row.median_response_time_ms is not None
+        for row in view.rows.values()
+    )
+    left = f" Left out, as other calls to their host ran meanwhile: {claims.some(busy)}." if busy else ""
+    missing = "fewer than two contestants answered with a time"
+    if busy and not idle:
+        missing = "other calls to the host of the models ran while they were timed"
+    return _Amount(
+        "latency",
+        lambda row: row.median_response_time_ms if idle and row.model not in view.under_load else None,
+        _time,
+        "fast",
+        "Which is good and fast?",
+        missing,
+        "median_response_time_ms",
+        left,
+    )
 
 
 def _stated() -> Iterator[_Amount]:

@@ -49,7 +49,7 @@ def _section(view: BoardView, domain: Any, group: Any) -> Section:
         "template": "_categories.md.j2",
         "n_items": group.n_items,
         "says": by_how_much(view, group),
-        "table": replace(group_table(view, group, name, domain.id), to_next=to_next(view, domain.id)),
+        "table": replace(group_table(view, group, name, domain.id), to_next=to_next(view, domain.id), says=""),
         "by_category": by_category(view, domain.id),
         "sections": (),
         "categories": domain.categories,

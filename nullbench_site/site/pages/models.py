@@ -143,6 +143,7 @@ def _fingerprint(board: _Board, model: ModelFile) -> Section:
         "first_only": first_wording_only(view) if model.backend != PROGRAMS else "",
         "own_family": own_family(view, model),
         "screening": finding(view, row),
+        "busy": busy_words(view, row.model),
         "evidence_link": paths.evidence_url(view.board.id, model=model.id),
         "refused_link": "",
         "not_asked": pages_of(view.board.protocol).not_asked,
@@ -162,6 +163,15 @@ def _fingerprint(board: _Board, model: ModelFile) -> Section:
     if row.rank is None and not row.compared:
         own["sentences"] = [not_ranked(view, row)]
     return section(view, {**shared, **part, **own})
+
+
+def busy_words(view: BoardView, model: str) -> str:
+    """Say how many calls of a contestant overlapped others to its host; empty if its times can be compared."""
+    overlap = view.under_load.get(model)
+    if overlap is None:
+        return ""
+    n = words.of(overlap.n, overlap.of)
+    return f"{n} calls overlapped other calls to this host: these times also show how busy it was, and are not ranked"
 
 
 def above_the_floor(view: BoardView, row: AnyRow) -> str:
