@@ -39,7 +39,7 @@ from nullbench_site.text import ELLIPSIS
 
 WIDTH, HEIGHT = 1200, 630
 """In pixels, the size that link previews want."""
-REVISION = 4
+REVISION = 5
 """Raised when the same card is drawn differently."""
 _INKS = {"ink": "#1b1f24", "muted": "#59636e", "hairline": "#bcc4cc", "accent": "#0b6e99", "interval": "#8fbbcf",
          "fill": "#d8e8ef", "goal": "#9a6b00", "floor": "#b04214"}  # fmt: skip
@@ -196,7 +196,8 @@ def png(card: Card) -> bytes:
         _write(draw, (_LEFT, 434), card.unit, (25, 22), "muted", room=room)
         _write(draw, (_LEFT, 524), card.rank, (30, 25), "ink", room=room)
     else:
-        _write(draw, (_LEFT, 254), card.claim, (25, 22), "ink", room=wide)
+        for place, line in enumerate(_lines(card.claim, wide)):
+            _write(draw, (_LEFT, 246 + 29 * place), line, (25, 22), "ink", room=wide)
     for place, (rank, name, score, interval) in enumerate(card.ranking):
         y = 310 + 55 * place
         _write(draw, (_LEFT, y), rank, (28, 22), "muted", room=90)
@@ -234,6 +235,14 @@ def _write(
         width = font.getlength(text)
     draw.text(at, text, _INKS[ink], font, anchor)
     return width
+
+
+def _lines(text: str, room: float) -> list[str]:
+    """Return a text in one line, or in two of which the first is as long as fits in the smaller size."""
+    words = text.split()
+    font = _font(22)
+    n = next((n for n in range(len(words), 0, -1) if font.getlength(" ".join(words[:n]).translate(_FLAT)) <= room), 1)
+    return [line for line in (" ".join(words[:n]), " ".join(words[n:])) if line]
 
 
 def _strip(draw: ImageDraw.ImageDraw, strip: IntervalCell) -> None:

@@ -32,6 +32,7 @@ from nullbench_site.site.pages.tables import layout_of
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.trust import controls
 from nullbench_site.site.views import AnyRow, BoardView
+from nullbench_site.specs.types import PROGRAMS
 from nullbench_site.stats.comparison import frontier
 from nullbench_site.stats.telemetry import percentile
 
@@ -244,15 +245,16 @@ def _amounts(site: SiteData, view: BoardView) -> Iterator[_Amount]:
 def _latency(view: BoardView) -> _Amount:
     """Return the time of an answer. Times of a busy host are left out; without a model's, those of programs are too."""
     busy = [view.title(model) for model in view.rows if model in view.under_load]
-    models = {model.id for model in view.language_models}
     idle = any(
-        row.model in models and row.model not in view.under_load and row.median_response_time_ms is not None
+        view.benchmark.models[row.model].backend != PROGRAMS
+        and row.model not in view.under_load
+        and row.median_response_time_ms is not None
         for row in view.rows.values()
     )
     left = f" Left out, as other calls to their host ran meanwhile: {claims.some(busy)}." if busy else ""
     missing = "fewer than two contestants answered with a time"
-    if busy and not idle:
-        missing = "other calls to the host of the models ran while they were timed"
+    if not idle:
+        missing = "other calls to the host of the models ran while they were timed" if busy else "no model has a time"
     return _Amount(
         "latency",
         lambda row: row.median_response_time_ms if idle and row.model not in view.under_load else None,

@@ -48,7 +48,7 @@ def _picks(view: BoardView) -> Iterator[str]:
 
 
 def _right(row: Any) -> str:
-    return words.ABSENT if row is None or row.gold is None else words.percent(row.gold / 100)
+    return words.ABSENT if row is None or row.gold is None else f"{words.number(row.gold)} %"
 
 
 def _labels(view: BoardView) -> Iterator[str]:

@@ -16,6 +16,7 @@ from nullbench_site.site.gather import SiteData
 from nullbench_site.site.history import BoardRun, history, timeline
 from nullbench_site.site.pages import groups
 from nullbench_site.site.pages.boards import variants
+from nullbench_site.site.pages.openings import opening
 from nullbench_site.site.pages.page import Page, Section, interval_cell, rank_words, score_words, section
 from nullbench_site.site.pages.panel_words import agreement
 from nullbench_site.site.pages.sentences import by_domains, not_ranked, own_family, rank_head, silence, standing
@@ -108,6 +109,7 @@ def _fingerprints(view: BoardView) -> Section:
         view,
         {
             "template": "_fingerprints.md.j2",
+            "opening": opening(view).short,
             "radar_spec": view.radar_spec,
             "spokes": list(view.radar_spec.spokes.values()),
             "extent": extent(view.radar_spec.scale.high),
@@ -152,6 +154,7 @@ def _fingerprint(board: _Board, model: ModelFile) -> Section:
         "radar": _radar(view, model),
         "trust": trust(view, row),
         "standing": standing(view, row),
+        "opening": opening(view).short,
         "nearest": nearest,
         "no_nearest": "" if nearest else _no_neighbour(view, model.id),
         "history": timeline(board.runs, model.id, view.board.title),
