@@ -274,6 +274,25 @@ class BoardView:
         return () if self.panel is None else tuple(self.benchmark.judges[judge] for judge in self.panel.judges)
 
     @cached_property
+    def null_first(self) -> AnyRow | None:
+        """Return the null model that scores as much as every ranked contestant, or more; None if there is none."""
+        return self.null_first_of(self.rows.values())
+
+    def null_first_of(self, rows: Iterable[AnyRow]) -> AnyRow | None:
+        """Return the same of the rows of a part of the board."""
+        scored = [row for row in rows if row.score is not None]
+        ranked = [row.score for row in scored if row.rank is not None and not self.is_null(row.model)]
+        nulls = [row for row in scored if self.is_null(row.model) and self.rows[row.model].compared]
+        best = max(nulls, key=lambda row: row.score, default=None)
+        return best if best is not None and ranked and best.score >= max(ranked) else None
+
+    @cached_property
+    def makes_no_order(self) -> bool:
+        """Return True if the panel gives no contestant significantly more or less than a null model."""
+        found = [each for each in self.results.differences if self.is_null(each.a) != self.is_null(each.b)]
+        return self.panel is not None and bool(found) and not any(each.significant for each in found)
+
+    @cached_property
     def judge_faults(self) -> Sequence[str]:
         """Return what makes judges of the panel unfit, a phrase each; empty if none is unfit, or without records."""
         titles = {judge.id: judge.title for judge in self.judges}

@@ -93,9 +93,7 @@ def test_the_card_of_a_board_says_what_may_be_said_of_the_first_and_no_more(smal
 
 
 def test_a_long_claim_takes_two_lines_and_loses_no_word() -> None:
-    claim = (
-        "With this panel, an assistant with a very long name scores highest, 58.3 [52.4–63.9]; 1 of 2 may be best."
-    )
+    claim = "With this panel, an assistant with a very long name scores highest, 58.3 [52.4–63.9]; 1 of 2 may be best."
     card = Card("Board", "About", "a question", "run 1", claim=claim, ranking=[("1", "A", "58.3", "")])
     assert png(card) != png(replace(card, claim=claim.rsplit(" ", 1)[0]))
     assert png(replace(card, claim="A leads.")) != png(replace(card, claim="A leads. B"))

@@ -51,7 +51,7 @@ def _sentences(view: BoardView, part: Any) -> Iterator[str]:
         yield unranked(view)
         yield "" if null else _doing_nothing(view)
         return
-    unordered = trust_marks.makes_no_order(view)
+    unordered = view.makes_no_order
     yield _no_order(leader) if unordered else _of_items(view, leader, claims.first(leader))
     if part is None:
         yield "" if null else _doing_nothing(view)
@@ -67,21 +67,13 @@ def _sentence(phrase: str) -> str:
 
 def _null_first(view: BoardView, part: Any, leader: Lead) -> str:
     """Name the null model that scores as much as any contestant, or more; empty if none does."""
-    if part is None:
-        floor = view.results.floor
-        if floor is None:
-            return ""
-        title, score, said = view.title(floor.model), floor.overall, floor_words(floor)
-    else:
-        nulls = [row for row in part.rows if view.is_null(row.model) and row.score is not None]
-        if not nulls:
-            return ""
-        best = max(nulls, key=lambda row: row.score)
-        title, score, said = view.title(best.model), best.score, score_words(best)
-    first = leader.ranked[0].score
-    if score > first:
+    best = view.null_first if part is None else view.null_first_of(part.rows)
+    if best is None:
+        return ""
+    title, said = view.title(best.model), score_words(best)
+    if best.score > leader.ranked[0].score:
         return f"A null model scores highest: {title} gets {said} without doing the task."
-    return f"No contestant scores more than the null model {title}, {said}." if score == first else ""
+    return f"No contestant scores more than the null model {title}, {said}."
 
 
 def _no_order(leader: Lead) -> str:
@@ -99,7 +91,7 @@ def _why(view: BoardView, part: Any, leader: Lead) -> str:
     """Say why no winner is named, without what was said before."""
     if leader.claim != "none" or len(leader.ranked) < 2:
         return claims.why(leader)
-    said = {*view.judge_faults, trust_marks.NO_ORDER}
+    said = {*view.judge_faults, trust_marks.NO_ORDER, trust_marks.NULL_FIRST}
     rest = [reason for reason in silence_reasons(view, part) if reason not in said]
     return claims.silent("; ".join(rest)) if rest else "So we name no winner."
 

@@ -73,7 +73,9 @@ def silence(view: BoardView, part: Any = None) -> str:
 def silence_reasons(view: BoardView, part: Any = None) -> list[str]:
     """Return why a board, or a part of it, makes no comparative claim; nothing if it can."""
     ranked = [*islice(_ranked(view, part), 2)]
-    return trust_marks.silence_reasons(view, ranked) or [*filter(None, ["" if ranked else unranked_reasons(view)])]
+    reasons = trust_marks.silence_reasons(view, ranked) or [*filter(None, ["" if ranked else unranked_reasons(view)])]
+    own = part is not None and view.null_first_of(part.rows) is not None and trust_marks.NULL_FIRST not in reasons
+    return [trust_marks.NULL_FIRST, *reasons] if own else reasons
 
 
 def rank_head(view: BoardView, part: Any = None) -> RankHead:

@@ -143,19 +143,18 @@ def silence_of_panel(view: BoardView) -> str:
     return "; ".join(_of_panel(view))
 
 
+NULL_FIRST = "no contestant scores more than a null model"
+"""Why a board names no winner: its highest score, or one that is as high, is of a null model."""
+
+
 NO_ORDER = "the judges tell no contestant apart from a null model"
 """Why a panel makes no order."""
 
 
-def makes_no_order(view: BoardView) -> bool:
-    """Return True if a panel gives no contestant significantly more or less than a null model."""
-    found = [each for each in view.results.differences if view.is_null(each.a) != view.is_null(each.b)]
-    return view.panel is not None and bool(found) and not any(each.significant for each in found)
-
-
 def _of_panel(view: BoardView) -> list[str]:
-    reasons = [*view.judge_faults]
-    if makes_no_order(view):
+    reasons = [NULL_FIRST] if view.null_first is not None else []
+    reasons += view.judge_faults
+    if view.makes_no_order:
         reasons.append(NO_ORDER)
     if view.panel is not None and controls.in_order(ladders := controls.ladders(view)) is False:
         reasons.append(f"the panel fails its controls ({controls.out_of_order(ladders)})")
