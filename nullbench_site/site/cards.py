@@ -53,6 +53,8 @@ _ROWS = 5
 """How many contestants the card of a board lists."""
 _MANY = 100
 """From how many contestants on cards are drawn on all cores."""
+_LINES = 6
+"""How many lines the sentence on a card without a ranking may take."""
 _LONGEST = 300
 """Texts are cut to this length before they are measured."""
 _FLAT = str.maketrans({"–": "-", "—": "-", "\N{MINUS SIGN}": "-", "\N{NO-BREAK SPACE}": " ",
@@ -122,7 +124,7 @@ def _of_home(site: SiteData, blank: Card) -> Card:
 
 
 def _of_board(view: BoardView, blank: Card) -> Card:
-    ranked = [row for row in view.rows.values() if row.rank is not None][:_ROWS]
+    ranked = [row for row in view.rows.values() if row.rank is not None and view.board.about == "models"][:_ROWS]
     return replace(
         blank,
         title=_named(view.board.title, view.board.id),
@@ -185,7 +187,7 @@ def png(card: Card) -> bytes:
     """Draw a card."""
     image = Image.new("RGB", (WIDTH, HEIGHT), "white")
     draw, wide = ImageDraw.Draw(image), _RIGHT - _LEFT
-    room = _COLUMN if card.radar else wide
+    room, lines = _COLUMN if card.radar else wide, _lines(card.claim, wide, 2 if card.ranking else _LINES)
     _write(draw, (_LEFT, 84), card.kicker, (26,), "muted", room=wide)
     _write(draw, (_LEFT, 162), card.title, (64, 54, 44, 34, 25), "ink", room=room)
     _write(draw, (_LEFT, 210), card.about, (25, 22), "muted", room=room)
@@ -196,10 +198,10 @@ def png(card: Card) -> bytes:
         _write(draw, (_LEFT, 434), card.unit, (25, 22), "muted", room=room)
         _write(draw, (_LEFT, 524), card.rank, (30, 25), "ink", room=room)
     else:
-        for place, line in enumerate(_lines(card.claim, wide)):
-            _write(draw, (_LEFT, 246 + 29 * place), line, (25, 22), "ink", room=wide)
+        for place, line in enumerate(lines):
+            _write(draw, (_LEFT, 254 + 29 * place), line, (22,) if lines[1:] else (25, 22), "ink", room=wide)
     for place, (rank, name, score, interval) in enumerate(card.ranking):
-        y = 310 + 55 * place
+        y = (332 + 51 * place) if lines[1:] else (310 + 55 * place)
         _write(draw, (_LEFT, y), rank, (28, 22), "muted", room=90)
         _write(draw, (_LEFT + 104, y), name, (32, 28), "ink", room=660)
         _write(draw, (_RIGHT - 190, y), score, (32, 18), "ink", room=180, anchor="rs")
@@ -237,12 +239,15 @@ def _write(
     return width
 
 
-def _lines(text: str, room: float) -> list[str]:
-    """Return a text in one line, or in two of which the first is as long as fits in the smaller size."""
-    words = text.split()
-    font = _font(22)
-    n = next((n for n in range(len(words), 0, -1) if font.getlength(" ".join(words[:n]).translate(_FLAT)) <= room), 1)
-    return [line for line in (" ".join(words[:n]), " ".join(words[n:])) if line]
+def _lines(text: str, room: float, most: int) -> list[str]:
+    """Return a text in as few lines as it fits in, in the smaller size; the last of `most` lines has the rest."""
+    font, lines, rest = _font(22), list[str](), text.split()
+    while rest:
+        fits = (n for n in range(len(rest), 1, -1) if font.getlength(" ".join(rest[:n]).translate(_FLAT)) <= room)
+        n = len(rest) if len(lines) == most - 1 else next(fits, 1)
+        lines.append(" ".join(rest[:n]))
+        rest = rest[n:]
+    return lines
 
 
 def _strip(draw: ImageDraw.ImageDraw, strip: IntervalCell) -> None:

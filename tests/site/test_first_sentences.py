@@ -94,7 +94,9 @@ def _agree(view: BoardView) -> None:
             assert f"ank {ranks[row.model]} of {words.number(view.n_ranked, 0)}" in place
     assert table.unsure_ranks == any("?" in rank for rank in ranks.values())
     assert table.has_bands == any(row.band for row in table.rows)
-    for name in re.findall(r"(?:With this panel|On these items|Of the contestants), (.+?) scores? highest", said.long):
+    for name in re.findall(
+        r"(?:With this panel|On these items|Of the (?:ranked )?contestants), (.+?) scores? highest", said.long
+    ):
         assert first is not None
         assert name.startswith(view.title(first.model))
         assert words.number(first.score) in said.long
@@ -138,6 +140,18 @@ def test_who_is_next_to_a_null_model_that_scores_highest_is_not_called_highest_o
     assert "Of the contestants, one scores highest, 33.3 [" in said
     assert "On these items, one" not in said
     assert "Without doing the task" not in said
+
+
+def test_a_contestant_without_a_rank_that_scores_more_is_not_passed_over() -> None:
+    view = keyed({"high": 180, "low": 60})
+    other = msgspec.structs.replace(view.rows["high"], model="seen", overall=97.0, rank=None, absent={"rank": "why"})
+    models = {**view.benchmark.models, "seen": model("seen")}
+    results = msgspec.structs.replace(view.results, leaderboard=[*view.results.leaderboard, other])
+    more = replace(view, benchmark=replace(view.benchmark, models=models), results=results)
+    assert opening(more).short.startswith("Of the ranked contestants, high leads with 90.0 [")
+    rows = [*view.results.leaderboard, msgspec.structs.replace(other, overall=89.0)]
+    fewer = replace(more, results=msgspec.structs.replace(results, leaderboard=rows))
+    assert opening(fewer).short == opening(view).short
 
 
 def test_an_order_with_a_contestant_at_the_floor_or_without_a_rank_is_not_settled() -> None:

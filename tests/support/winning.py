@@ -24,7 +24,7 @@ _WINNING = (
     r"exceeds?|superior|inferior|top|first place|frontier|medal|champion|strongest|weakest|measurably|moves? up"
 )
 WINNING = re.compile(rf"\b({_WINNING})\b", re.IGNORECASE)
-SAYS_THE_TABLE = r"(?:With this panel|On these items|Of the contestants),.{0,200}? scores? highest"
+SAYS_THE_TABLE = r"(?:With this panel|On these items|Of the (?:ranked )?contestants),.{0,200}? scores? highest"
 """Who has the highest score is what the table says; the words before it say of what that is true."""
 COMPARING = re.compile(
     rf"\b({_WINNING}|highest|lowest|strengths?|weakness(?:es)?|(?:above|below) the (?:null )?floor|shown to be above|"

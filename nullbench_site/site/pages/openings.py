@@ -26,6 +26,8 @@ from nullbench_site.site.pages.sentences import (
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import BoardView
 
+_OF_RANKED = "Of the ranked contestants"
+
 
 def opening(view: BoardView, part: Any = None) -> Opening:
     """Return the first sentences of a board, or of a part of it.
@@ -42,6 +44,8 @@ def _sentences(view: BoardView, part: Any) -> Iterator[str]:
     null = "" if leader is None else _null_first(view, part, leader)
     if leader is not None and null:
         leader = replace(leader, where="Of the contestants")
+    elif leader is not None and _is_topped(view, part, leader):
+        leader = replace(leader, where=_OF_RANKED)
     yield null
     yield from (_sentence(fault) for fault in view.judge_faults)
     if view.board.about == "judges":
@@ -112,7 +116,17 @@ def unranked(view: BoardView) -> str:
 def _of_items(view: BoardView, leader: Lead, said: str) -> str:
     """Restrict a sentence on imported scores: it claims nothing beyond these items."""
     whole = view.asked or leader.claim in ("none", "higher")
-    return said if whole else f"{said.removesuffix('.')}, on these items."
+    said = said if whole else f"{said.removesuffix('.')}, on these items."
+    if leader.where != _OF_RANKED or leader.claim == "none":
+        return said
+    return f"{_OF_RANKED}, {said}"
+
+
+def _is_topped(view: BoardView, part: Any, leader: Lead) -> bool:
+    """Return True if a contestant without a rank has a higher score than the first."""
+    rows = view.rows.values() if part is None else part.rows
+    others = [row.score for row in rows if row.rank is None and row.score is not None and not view.is_null(row.model)]
+    return max(others, default=leader.ranked[0].score) > leader.ranked[0].score
 
 
 def order(view: BoardView) -> str:
