@@ -245,7 +245,7 @@ def _amounts(site: SiteData, view: BoardView) -> Iterator[_Amount]:
 def _latency(view: BoardView) -> _Amount:
     """Return the time of an answer. Times of a busy host are left out; without a model's, those of programs are too."""
     busy = [view.title(model) for model in view.rows if model in view.under_load]
-    idle = any(
+    idle = not busy or any(
         view.benchmark.models[row.model].backend != PROGRAMS
         and row.model not in view.under_load
         and row.median_response_time_ms is not None
@@ -254,7 +254,7 @@ def _latency(view: BoardView) -> _Amount:
     left = f" Left out, as other calls to their host ran meanwhile: {claims.some(busy)}." if busy else ""
     missing = "fewer than two contestants answered with a time"
     if not idle:
-        missing = "other calls to the host of the models ran while they were timed" if busy else "no model has a time"
+        missing = "other calls to the host of the models ran while they were timed"
     return _Amount(
         "latency",
         lambda row: row.median_response_time_ms if idle and row.model not in view.under_load else None,
