@@ -40,7 +40,7 @@ Rank: TypeAlias = Annotated[int, Meta(ge=1, le=10**9)]
 Points: TypeAlias = Annotated[float, Meta(ge=-1000, le=1000)]
 """Scores of 0-100, their differences, and the ends of their intervals."""
 Some: TypeAlias = Annotated[tuple[T, ...], Meta(max_length=10_000)]
-MOST_SENTENCE = 500
+MOST_SENTENCE = 1000
 """The most characters of the claim for a board."""
 _POINTS: Mapping[State, int] = {"medium": 1, "high": 2}
 """Other states are absent: claims treat low and not measured alike."""

@@ -95,11 +95,13 @@ def fault_words(found: Iterable[Fault], titles: Mapping[str, str]) -> list[str]:
     alike: dict[tuple[str, float], list[Fault]] = {}
     for fault in sorted(found, key=lambda fault: order.index(fault.judge)):
         alike.setdefault((fault.did, fault.limit), []).append(fault)
-    return [
-        f"{named_judges([titles[fault.judge] for fault in those])} "
-        f"{did.format(words.listed([words.of(fault.n, fault.of) for fault in those]))} (limit {100 * limit:g} %)"
-        for (did, limit), those in alike.items()
-    ]
+    told = []
+    for (did, limit), those in alike.items():
+        shares = [words.of(fault.n, fault.of) for fault in those]
+        each = "each " if len(shares) > len(set(shares)) == 1 else ""
+        said = did.format(shares[0] if each else words.listed(shares))
+        told.append(f"{named_judges([titles[fault.judge] for fault in those])} {each}{said} (limit {100 * limit:g} %)")
+    return told
 
 
 def named_judges(titles: Sequence[str]) -> str:

@@ -236,6 +236,13 @@ def test_judges_with_one_fault_share_a_sentence() -> None:
     assert fault == "the judges “anna” and “ben” gave 20 of 20 and 19 of 20 answers the mark 1 (limit 90 %)"
 
 
+def test_judges_with_one_fault_alike_share_its_figures_too() -> None:
+    both = _judged([2] * 20) + _judged([2] * 20, judge="ben")
+    assert _rubric_view(both).judge_faults == [
+        "the judges “anna” and “ben” each gave 20 of 20 answers the mark 2 (limit 90 %)"
+    ]
+
+
 @pytest.mark.parametrize(
     ("refused", "high", "of", "unfit"),
     [(3, 3, 20, True), (2, 2, 20, False), (20, 0, 20, False), (0, 20, 20, False), (5, 5, 9, False), (12, 3, 20, True)],
