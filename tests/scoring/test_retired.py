@@ -61,5 +61,5 @@ def test_a_run_in_which_all_others_have_everything_is_complete() -> None:
     board, results = _board("high")
     assert results.complete
     view = view_of(board, board.boards["main"], results)
-    assert opening(view).short.startswith("mid leads with 60.0 [")
+    assert opening(view).short.startswith("Of the ranked contestants, mid leads with 60.0 [")
     assert incomplete(view) == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -73,13 +74,18 @@ SHAPES: dict[str, Callable[[], BoardView]] = {
 }
 
 
+@cache
+def _shape(name: str) -> BoardView:
+    return SHAPES[name]()
+
+
 def _first(view: BoardView) -> Any:
     return next(iter(ranked_contestants(view)), None)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_no_sentence_of_a_board_contradicts_another(shape: str) -> None:
-    _agree(SHAPES[shape]())
+    _agree(_shape(shape))
 
 
 def _agree(view: BoardView) -> None:
@@ -132,11 +138,11 @@ def _agree(view: BoardView) -> None:
     ],
 )
 def test_the_first_sentence_is_the_first_that_applies(shape: str, short: str) -> None:
-    assert opening(SHAPES[shape]()).short.startswith(short)
+    assert opening(_shape(shape)).short.startswith(short)
 
 
 def test_who_is_next_to_a_null_model_that_scores_highest_is_not_called_highest_of_all() -> None:
-    said = opening(SHAPES["a null model first"]()).long
+    said = opening(_shape("a null model first")).long
     assert "Of the contestants, one scores highest, 33.3 [" in said
     assert "On these items, one" not in said
     assert "Without doing the task" not in said

@@ -145,7 +145,8 @@ def order(view: BoardView) -> str:
     if near := [view.title(row.model) for row in rows if row.above_null_floor is False]:
         verb = "is" if len(near) == 1 else "are"
         return f"The order is not settled: {claims.some(near)} {verb} not distinguishable from the best null model."
-    others = len(view.contestants) - len(rows)
+    models = view.benchmark.models
+    others = sum(row.rank is None and models[row.model].retired is None for row in view.contestants)
     if others:
         rest = f"{words.plural(others, 'other')} {'has' if others == 1 else 'have'} no rank"
         return f"All neighbours of the {len(rows)} ranked contestants differ significantly; {rest}."
