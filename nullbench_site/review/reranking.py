@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Annotated, TypeAlias, TypeVar
 
@@ -14,14 +14,16 @@ from nullbench_site.judging.protocol import judging
 from nullbench_site.review.calls import KnownAnswers, moving, specs_of_board
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import RunFolder
-from nullbench_site.runs.records import Response
+from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.scoring.board import reduce_board
 from nullbench_site.scoring.observations import Observations, ShardReader, observe
 from nullbench_site.scoring.scorer import scorer_of
 from nullbench_site.scoring.screening import screening_row
 from nullbench_site.site.differences import paired
+from nullbench_site.site.judge_replies import RepliesOfRun
+from nullbench_site.site.pages.openings import opening
 from nullbench_site.site.pages.panel_words import difference_with_other_judges
-from nullbench_site.site.pages.sentences import RankHead, first_sentence, of_two, rank_head, ranked_contestants
+from nullbench_site.site.pages.sentences import RankHead, of_two, rank_head, ranked_contestants
 from nullbench_site.site.pages.trust_marks import Dimension, State, trust
 from nullbench_site.site.trust.screening import in_words as screening_words
 from nullbench_site.site.views import BoardView, view_of
@@ -38,7 +40,7 @@ Rank: TypeAlias = Annotated[int, Meta(ge=1, le=10**9)]
 Points: TypeAlias = Annotated[float, Meta(ge=-1000, le=1000)]
 """Scores of 0-100, their differences, and the ends of their intervals."""
 Some: TypeAlias = Annotated[tuple[T, ...], Meta(max_length=10_000)]
-MOST_SENTENCE = 500
+MOST_SENTENCE = 1000
 """The most characters of the claim for a board."""
 _POINTS: Mapping[State, int] = {"medium": 1, "high": 2}
 """Other states are absent: claims treat low and not measured alike."""
@@ -153,7 +155,14 @@ class Side:
         everybody, controls = (self._observed(reader, name, controls=each) for each in (False, True))
         observed = (each for each in everybody if each.model not in but_for)
         results = reduce_board(scorer, "", observed, controls, whole=False)
-        return view_of(benchmark, board, results)
+        return replace(view_of(benchmark, board, results), replies=RepliesOfRun(benchmark, (board,), self._judgments))
+
+    def _judgments(self, model: str) -> Iterator[Judgment]:
+        if self.run is not None:
+            yield from RunFolder(self.run.path, self.run.manifest).records(Judgment, model)
+        elif self.answers is not None:
+            for (_, one), (_, judgments) in self.answers.records.items():
+                yield from judgments if one == model else ()
 
     def screened(self, name: str, model: str) -> str:
         """Return what screening finds in the answers of a contestant, in words; empty if nothing."""
@@ -254,7 +263,7 @@ def _compare(reranking: Reranked, old: BoardView, new: BoardView, were: Mapping[
 
 
 def _sentence(view: BoardView) -> str:
-    return short_line(first_sentence(view), MOST_SENTENCE)
+    return short_line(opening(view).long, MOST_SENTENCE)
 
 
 def place_of(view: BoardView, model: str) -> Place:

@@ -40,9 +40,9 @@ class Column:
 
     group: the group of columns in the header. digits: after the point; those of the metric if None. parts: whether
     tables of a part of the board have the column. value: return the number to show and sort by, from a view of the
-    board and a row; by default the row's field with the metric's id. whole: return what a count is a part of. ends:
-    return the ends of a share's interval. beside: return a note on a value. shown: return True if a board has the
-    column.
+    board and a row; by default the row's field with the metric's id. whole: return what a count is a part of, or how
+    many cases a share is of. ends: return the ends of a share's interval. beside: return a note on a value. shown:
+    return True if a board has the column.
     """
 
     group: str = BEHAVIOUR

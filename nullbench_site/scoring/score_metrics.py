@@ -436,7 +436,7 @@ SCORE_METRICS = (
         sentence=(
             "The highest score of several models of one family, minus what choosing the highest adds on average. "
             "Chance is part of the reason why one of many comes first. It is shown next to the score and never "
-            "replaces it. Its interval has the same ends as that of the score."
+            "replaces it. Its interval ends where that of the score ends, and has a lower end of its own."
         ),
         columns=("n_variants", "corrected"),
     ),

@@ -27,9 +27,10 @@ from nullbench_site.site.charts.style import cut, width
 from nullbench_site.site.data_files import ROOT
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.models import identity, spokes
+from nullbench_site.site.pages.openings import opening
 from nullbench_site.site.pages.overview import summary
 from nullbench_site.site.pages.page import IntervalCell, interval_cell, rank_words, score_words, site_facts, sureness
-from nullbench_site.site.pages.sentences import in_brief, rank_head
+from nullbench_site.site.pages.sentences import rank_head
 from nullbench_site.site.pages.tables import layout_of
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.digest import sha256
@@ -38,7 +39,7 @@ from nullbench_site.text import ELLIPSIS
 
 WIDTH, HEIGHT = 1200, 630
 """In pixels, the size that link previews want."""
-REVISION = 4
+REVISION = 5
 """Raised when the same card is drawn differently."""
 _INKS = {"ink": "#1b1f24", "muted": "#59636e", "hairline": "#bcc4cc", "accent": "#0b6e99", "interval": "#8fbbcf",
          "fill": "#d8e8ef", "goal": "#9a6b00", "floor": "#b04214"}  # fmt: skip
@@ -52,6 +53,8 @@ _ROWS = 5
 """How many contestants the card of a board lists."""
 _MANY = 100
 """From how many contestants on cards are drawn on all cores."""
+_LINES = 6
+"""How many lines the sentence on a card without a ranking may take."""
 _LONGEST = 300
 """Texts are cut to this length before they are measured."""
 _FLAT = str.maketrans({"–": "-", "—": "-", "\N{MINUS SIGN}": "-", "\N{NO-BREAK SPACE}": " ",
@@ -121,12 +124,12 @@ def _of_home(site: SiteData, blank: Card) -> Card:
 
 
 def _of_board(view: BoardView, blank: Card) -> Card:
-    ranked = [row for row in view.rows.values() if row.rank is not None][:_ROWS]
+    ranked = [row for row in view.rows.values() if row.rank is not None and view.board.about == "models"][:_ROWS]
     return replace(
         blank,
         title=_named(view.board.title, view.board.id),
         about=_drawn(view.board.question),
-        claim=_drawn(in_brief(view)),
+        claim=_drawn(opening(view).short),
         ranking=[
             (rank_words(row), _named(view.title(row.model), row.model), words.number(row.overall), sureness(row))
             for row in ranked
@@ -184,7 +187,7 @@ def png(card: Card) -> bytes:
     """Draw a card."""
     image = Image.new("RGB", (WIDTH, HEIGHT), "white")
     draw, wide = ImageDraw.Draw(image), _RIGHT - _LEFT
-    room = _COLUMN if card.radar else wide
+    room, lines = _COLUMN if card.radar else wide, _lines(card.claim, wide, 2 if card.ranking else _LINES)
     _write(draw, (_LEFT, 84), card.kicker, (26,), "muted", room=wide)
     _write(draw, (_LEFT, 162), card.title, (64, 54, 44, 34, 25), "ink", room=room)
     _write(draw, (_LEFT, 210), card.about, (25, 22), "muted", room=room)
@@ -195,9 +198,10 @@ def png(card: Card) -> bytes:
         _write(draw, (_LEFT, 434), card.unit, (25, 22), "muted", room=room)
         _write(draw, (_LEFT, 524), card.rank, (30, 25), "ink", room=room)
     else:
-        _write(draw, (_LEFT, 254), card.claim, (25, 22), "ink", room=wide)
+        for place, line in enumerate(lines):
+            _write(draw, (_LEFT, 254 + 29 * place), line, (22,) if lines[1:] else (25, 22), "ink", room=wide)
     for place, (rank, name, score, interval) in enumerate(card.ranking):
-        y = 310 + 55 * place
+        y = (332 + 51 * place) if lines[1:] else (310 + 55 * place)
         _write(draw, (_LEFT, y), rank, (28, 22), "muted", room=90)
         _write(draw, (_LEFT + 104, y), name, (32, 28), "ink", room=660)
         _write(draw, (_RIGHT - 190, y), score, (32, 18), "ink", room=180, anchor="rs")
@@ -233,6 +237,17 @@ def _write(
         width = font.getlength(text)
     draw.text(at, text, _INKS[ink], font, anchor)
     return width
+
+
+def _lines(text: str, room: float, most: int) -> list[str]:
+    """Return a text in as few lines as it fits in, in the smaller size; the last of `most` lines has the rest."""
+    font, lines, rest = _font(22), list[str](), text.split()
+    while rest:
+        fits = (n for n in range(len(rest), 1, -1) if font.getlength(" ".join(rest[:n]).translate(_FLAT)) <= room)
+        n = len(rest) if len(lines) == most - 1 else next(fits, 1)
+        lines.append(" ".join(rest[:n]))
+        rest = rest[n:]
+    return lines
 
 
 def _strip(draw: ImageDraw.ImageDraw, strip: IntervalCell) -> None:

@@ -97,7 +97,8 @@ class Lead:
     difference: to the next; significant only if it is significant to all others. silence: why no comparative claim is
     allowed; empty if one is. lacks: what a winner lacks; empty if nothing. alike: the titles of the contestants that
     cannot be distinguished from the first, if they can be named. unsure: why a difference has no interval. unit: the
-    words after a score; empty for its own unit.
+    words after a score; empty for its own unit. where: what scores hold for where nothing is claimed, as `With this
+    panel`. may_be_best: how many contestants no other beats significantly, and how many are ranked; None if not known.
     """
 
     ranked: Sequence[Scored]
@@ -109,48 +110,60 @@ class Lead:
     unsure: str = ""
     unit: str = " points"
     lower_is_better: bool = False
+    where: str = ""
+    may_be_best: tuple[int, int] | None = None
 
     @property
     def claim(self) -> Claim:
         return claim(self.difference, robust=self.robust, silence=self.silence, lacks=self.lacks)
 
 
-def leading(lead: Lead) -> str:
-    """Return the sentence on the highest score of a slice."""
-    first, *rest = lead.ranked
+def first(lead: Lead) -> str:
+    """Return the sentence on the highest score of a slice, and how many may be best where none leads."""
+    top, *rest = lead.ranked
     if not rest:
-        return f"{first.title} scores {first.in_words}; no other contestant is ranked."
-    gap = f"{words.number(abs(first.score - rest[0].score), first.digits)}{lead.unit}"
+        return f"{top.title} scores {top.in_words}; no other contestant is ranked."
+    gap = f"{words.number(abs(top.score - rest[0].score), top.digits)}{lead.unit}"
     side = f"{'below' if lead.lower_is_better else 'above'} {rest[0].title}"
     best, other = ("lowest", "more") if lead.lower_is_better else ("highest", "less")
     match lead.claim:
-        case "none":
-            shown = [f"{first.title} scores {first.in_words}", *(f"{one.title} {one.in_words}" for one in rest)]
-            return f"{silent(lead.silence)} {some(shown)}."
         case "leads":
-            return f"{first.title} leads with {first.in_words}, {gap} {side}."
+            return f"{top.title} leads with {top.in_words}, {gap} {side}."
         case "higher":
-            return f"{first.title} has the {best} score, {first.in_words}, {gap} {side}. {silent(lead.lacks)}"
+            return f"{top.title} has the {best} score, {top.in_words}, {gap} {side}{_may_be_best(lead)}."
         case "ahead":
-            return f"{first.title} is ahead with this panel, at {first.in_words}; other judges could differ."
+            return f"{top.title} is ahead with this panel, at {top.in_words}; other judges could differ."
         case "ahead with one judge":
-            return f"{first.title} is ahead with this judge, at {first.in_words}; no other judge was asked."
-    sharing = [one.title for one in rest if one.score == first.score]
-    has = f"shares the {best} score, {first.in_words}, with {some(sharing)}" if sharing else ""
-    has = f"{first.title} {has or f'has the {best} score, {first.in_words}'}"
+            return f"{top.title} is ahead with this judge, at {top.in_words}; no other judge was asked."
+    sharing = [one.title for one in rest if one.score == top.score]
+    if lead.claim == "none":
+        where = f"{lead.where}, " if lead.where else ""
+        who, score = (some([top.title, *sharing]), "score") if sharing else (top.title, "scores")
+        return f"{where}{who} {score} {best}, {top.in_words}{_may_be_best(lead)}."
+    has = f"shares the {best} score, {top.in_words}, with {some(sharing)}" if sharing else ""
+    has = f"{top.title} {has or f'has the {best} score, {top.in_words}'}"
     if lead.difference == "unknown":
         return f"{has}; the uncertainty of the difference is {words.ABSENT}: {lead.unsure}."
     return f"{has}; it cannot be distinguished from {some(lead.alike) if lead.alike else f'some that score {other}'}."
 
 
-def answer(lead: Lead, said: str, floor: str, order: str) -> str:
-    """Return the paragraph that answers a board's question: the first, the floor, and if the order is settled.
+def _may_be_best(lead: Lead) -> str:
+    """Say how many contestants may be best; empty if that is not part of the sentence."""
+    if lead.may_be_best is None:
+        return ""
+    return f"; {words.of(*lead.may_be_best)} may be best" if lead.may_be_best[0] else ""
 
-    said: the sentence on the first. If no claim is allowed, the paragraph gives only its score.
-    """
-    if lead.claim == "none" and len(lead.ranked) > 1:
-        said, order = f"{lead.ranked[0].title} scores {lead.ranked[0].in_words}.", silent(lead.silence)
-    return " ".join(filter(None, (said, floor, order)))
+
+def why(lead: Lead) -> str:
+    """Return the sentence on why no winner is named; empty if one is, or if there is nobody to win against."""
+    if len(lead.ranked) < 2 or lead.claim not in ("none", "higher"):
+        return ""
+    return silent(lead.silence or lead.lacks)
+
+
+def leading(lead: Lead) -> str:
+    """Return the sentence on the highest score of a slice, and why no winner is named."""
+    return " ".join(filter(None, (first(lead), why(lead))))
 
 
 def on_these_items(lead: Lead) -> str:
@@ -161,24 +174,21 @@ def on_these_items(lead: Lead) -> str:
     return f"{said} Only these items were tested, and trust was not checked."
 
 
-def briefly(lead: Lead) -> str:
-    """Return the sentence without figures, for cards that show the scores; empty for a single contestant."""
-    first, *rest = lead.ranked
-    if not rest:
-        return ""
-    match lead.claim:
-        case "none":
-            return silent(lead.silence)
-        case "leads":
-            return f"{first.title} leads."
-        case "higher":
-            best = "lowest" if lead.lower_is_better else "highest"
-            return f"{first.title} has the {best} score. {silent(lead.lacks)}"
-        case "ahead":
-            return f"{first.title} is ahead with this panel; other judges could differ."
-        case "ahead with one judge":
-            return f"{first.title} is ahead with this judge; no other judge was asked."
-    return f"{first.title} cannot be distinguished from {some(lead.alike)}." if lead.alike else "No contestant leads."
+@dataclass(frozen=True)
+class Opening:
+    """What a board, or a part of it, says first. sentences: the most important first."""
+
+    sentences: Sequence[str]
+
+    @property
+    def short(self) -> str:
+        """The first sentence; empty if there is none."""
+        return self.sentences[0] if self.sentences else ""
+
+    @property
+    def long(self) -> str:
+        """All sentences. It begins with the short form, word for word."""
+        return " ".join(self.sentences)
 
 
 def standing(place: str, *, first: Claim | None, alike: Sequence[str], silence: str, lacks: str = "") -> str:

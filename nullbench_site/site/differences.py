@@ -19,6 +19,7 @@ from nullbench_site.site.views import BoardView
 from nullbench_site.stats.arrays import Floats, Ints
 from nullbench_site.stats.estimate import differences_of, means
 from nullbench_site.stats.ranking import cluster_parts, flip_statistic
+from nullbench_site.text import plural
 
 NO_COMMON_ITEM = "no item has a score of both"
 
@@ -81,14 +82,36 @@ def compared(view: BoardView, group: Any) -> list[Any]:
     ]
 
 
-def to_next(view: BoardView, domain: str) -> Mapping[str, Difference]:
+@dataclass(frozen=True)
+class Next:
+    """The difference to the next in a domain. shared: the items that it is a mean over, if one of the two has more."""
+
+    difference: Difference
+    shared: int | None
+
+    @property
+    def on(self) -> str:
+        """Return `on 7 shared items`; empty if both have the same items."""
+        return "" if self.shared is None else f"on {plural(self.shared, 'shared item')}"
+
+
+def to_next(view: BoardView, domain: str) -> Mapping[str, Next]:
     """Return the difference of each of the `compared` from the next in a domain, by the first."""
     if not view.to_next and view.results.domains:
         vectors = score_vectors(view)
         for group in view.results.domains:
-            found = _differences(view, vectors, [*pairwise(row.model for row in compared(view, group))], group)
-            view.to_next[group.id] = {each.a: each for each in found}
+            places = [place for place, item in enumerate(vectors.items.items) if item.domain == group.id]
+            known = {
+                row.model: ~np.isnan(np.array([vectors.parts[row.model][place] for place in places], dtype=float))
+                for row in compared(view, group)
+            }
+            found = _differences(view, vectors, [*pairwise(known)], group)
+            view.to_next[group.id] = {each.a: Next(each, _shared(known[each.a], known[each.b])) for each in found}
     return view.to_next[domain]
+
+
+def _shared(one: npt.NDArray[np.bool_], other: npt.NDArray[np.bool_]) -> int | None:
+    return None if (one == other).all() else int((one & other).sum())
 
 
 def _differences(

@@ -19,6 +19,8 @@ from nullbench_site.scoring.results import Results
 from nullbench_site.scoring.tables import read_results
 from nullbench_site.site.charts.style import Look, looks
 from nullbench_site.site.convergence import other_boards
+from nullbench_site.site.host_load import HostLoad
+from nullbench_site.site.judge_replies import RepliesOfRun, recorded
 from nullbench_site.site.views import Audit, BoardView, known, view_of
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import NOT_JSON
@@ -112,13 +114,14 @@ class SiteData:
     def views(self) -> tuple[BoardView, ...]:
         """Return the views of all boards: those mostly of language models first, in each group imported ones last.
 
-        Boards of a single contestant, which measure judges, come after all others.
+        Boards about judges, and boards of a single contestant, come after all others.
         """
         views = [self._view(name, results) for name, results in self.boards.items()]
 
         def place(view: BoardView) -> tuple[bool, bool, bool]:
             n_models = len(view.language_models)
-            return n_models + view.n_programs < 2, n_models <= view.n_programs, view.board.imported is not None
+            last = view.board.about == "judges" or n_models + view.n_programs < 2
+            return last, n_models <= view.n_programs, view.board.imported is not None
 
         return tuple(sorted(views, key=place))
 
@@ -128,7 +131,15 @@ class SiteData:
         audit = self._audit(view.board)
         if audit is not None and audit.current:
             audit = replace(audit, view=together([audit.view, view]))
-        return replace(view, audit=audit)
+        return replace(view, audit=audit, replies=self._replies, load=self._load)
+
+    @cached_property
+    def _load(self) -> HostLoad:
+        return HostLoad(self.benchmark, self.entry.path)
+
+    @cached_property
+    def _replies(self) -> RepliesOfRun:
+        return recorded(self.benchmark, self.entry.path)
 
     def _audit(self, board: BoardFile) -> Audit | None:
         """Return the audit of a board in this run, or of another board that asks alike; else the newest."""

@@ -11,8 +11,9 @@ from nullbench_site.site.charts.style import extent
 from nullbench_site.site.data_files import with_schema
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.boards import facts_of_part
+from nullbench_site.site.pages.openings import opening
 from nullbench_site.site.pages.page import interval_cell
-from nullbench_site.site.pages.sentences import part_sentence, silence
+from nullbench_site.site.pages.sentences import silence
 from nullbench_site.site.pages.tables import Part, axis_top, columns_of, group_floor, parts
 from nullbench_site.site.views import BoardView
 
@@ -83,7 +84,7 @@ def _scores_of(view: BoardView, part: Part) -> GroupScores:
         id=part.id,
         title=part.title,
         n_items=part.group.n_items,
-        says=part_sentence(view, part.group),
+        says=opening(view, part.group).long,
         facts=facts_of_part(view, part),
         floor=floor,
         top=top,

@@ -6,12 +6,13 @@ way, so a protocol that adds nothing still has complete pages. A protocol's view
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from nullbench_site.extensions import protocol_part
+from nullbench_site.runs.records import Score
 from nullbench_site.scoring.columns import Column, Metric
 from nullbench_site.site import words
 from nullbench_site.site.charts.chart import ChartFigure
@@ -26,6 +27,10 @@ Context: TypeAlias = dict[str, Any]
 """What the template of a part of a page receives. `template` names one of the protocol's own."""
 
 
+BUSY = "(busy host)"
+"""The mark of a time that was measured while other calls to its host ran."""
+
+
 def column_words(metric: Metric, view: BoardView, row: AnyRow) -> str:
     """Return what the column of a metric shows for a row."""
     column, value = metric.shown_on or Column(), metric.read(view, row)
@@ -33,9 +38,11 @@ def column_words(metric: Metric, view: BoardView, row: AnyRow) -> str:
         case "percent":
             ends = column.ends(row) if column.ends else None
             interval = "" if ends is None else words.interval(100 * ends[0], 100 * ends[1])
-            return f"{words.percent(value)} {interval}".rstrip()
+            of = "" if column.whole is None or value is None else f"of {words.number(column.whole(view, row), 0)}"
+            return " ".join(filter(None, (words.percent(value), of, interval)))
         case "time":
-            return words.milliseconds(value)
+            busy = f" {BUSY}" if value is not None and row.model in view.under_load else ""
+            return f"{words.milliseconds(value)}{busy}"
         case "count" if column.whole is not None and value is not None:
             return words.of(int(value), column.whole(view, row))
         case "price":
@@ -126,6 +133,14 @@ def _nothing(*_: Any) -> Context:
     return {}
 
 
+def _no_marks(scores: Mapping[str, Score]) -> Iterable[float]:
+    return ()
+
+
+def _no_vote(scores: Mapping[str, Score]) -> bool | None:
+    return None
+
+
 @dataclass(frozen=True, kw_only=True)
 class ProtocolPages(Generic[ViewT]):
     """Define what the site shows of a protocol's boards, in addition to what it shows of every board.
@@ -141,6 +156,10 @@ class ProtocolPages(Generic[ViewT]):
     its group in the results. fingerprints: the board's section in the list of contestants. fingerprint: the section of
     a contestant's page; the template extends `_fingerprint.md.j2` and fills its blocks with figures. judges, method:
     the board's page of judges and of methods. explanation: what the method page says once about all boards.
+
+    marks: return the marks in the scores of a judgment, of which a judge should not give one alone. one_mark: say that
+    it did, with a place for the share; empty for a mark that is no fault. contradicts: say whether a judgment calls an
+    answer refused and gives it the highest marks; None if the judge was not asked.
 
     contradicted: yield the items whose key most of some contestants contradict in the same way, from the run's
     folder; None without keys. by_item: return the chart of single items, None without one; by default quartiles of
@@ -170,6 +189,10 @@ class ProtocolPages(Generic[ViewT]):
     explanation: Callable[[Benchmark], Explanation] | None = None
 
     contradicted: Callable[[Path, ViewT, Sequence[str]], Iterable[Contradicted]] | None = None
+    marks: Callable[[Mapping[str, Score]], Iterable[float]] = _no_marks
+    one_mark: Callable[[int], str] = lambda mark: f"gave {{}} answers the mark {mark}"
+    contradicts: Callable[[Mapping[str, Score]], bool | None] = _no_vote
+
     by_item: Callable[[SiteData, ViewT], ChartFigure | None] | None = None
     failures: Callable[[ViewT], str] | None = None
 

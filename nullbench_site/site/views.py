@@ -6,7 +6,7 @@ The view of a protocol overrides what differs on its boards.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import median
 from typing import Any, ClassVar, Literal, TypeAlias
@@ -15,7 +15,7 @@ import msgspec
 
 from nullbench_site.extensions import protocol_part
 from nullbench_site.runs.catalog import CatalogEntry
-from nullbench_site.scoring.board_tables import Difference, ScreeningRow
+from nullbench_site.scoring.board_tables import ScreeningRow
 from nullbench_site.scoring.bridges import SCORE
 from nullbench_site.scoring.contamination_tables import CanaryRow
 from nullbench_site.scoring.metrics import METRICS
@@ -25,6 +25,8 @@ from nullbench_site.site.charts.radar import POINTS, Scale
 from nullbench_site.site.charts.style import WHOLE, of_scores
 from nullbench_site.site.claims import named
 from nullbench_site.site.convergence import OtherBoard
+from nullbench_site.site.host_load import HostLoad, Overlap
+from nullbench_site.site.judge_replies import RepliesOfRun, fault_words, faults, named_judges
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.item_texts import item_texts
 from nullbench_site.specs.types import RECORDED, BoardFile, Item, Judge, JudgedBoardFile, ModelFile, Panel
@@ -78,7 +80,8 @@ class RadarSpec:
 class BoardView:
     """A board's spec and results, with the look-ups that pages need.
 
-    others: the other boards of the site. audit: the newest sealed audit of its judges.
+    others: the other boards of the site. audit: the newest sealed audit of its judges. replies: what judges replied;
+    load: of this machine while the run was recorded; both None if the records are not at hand.
     """
 
     benchmark: Benchmark
@@ -86,6 +89,8 @@ class BoardView:
     results: Any
     others: Sequence[OtherBoard] = ()
     audit: Audit | None = None
+    replies: RepliesOfRun | None = field(default=None, repr=False, compare=False)
+    load: HostLoad | None = field(default=None, repr=False, compare=False)
 
     @property
     def url(self) -> str:
@@ -141,7 +146,7 @@ class BoardView:
         return {}
 
     @cached_property
-    def to_next(self) -> dict[str, Mapping[str, Difference]]:
+    def to_next(self) -> dict[str, Mapping[str, Any]]:
         """Return the differences of neighbours in domains computed so far, by domain and the first of the two."""
         return {}
 
@@ -249,6 +254,13 @@ class BoardView:
         """Return the weight of each group; None if all are equal."""
         return None
 
+    # How fast they answered.
+
+    @cached_property
+    def under_load(self) -> Mapping[str, Overlap]:
+        """Return the contestants on this machine whose calls overlapped others to it: their times are not compared."""
+        return {} if self.load is None else self.load.of(self.board.id)
+
     # Who judges it.
 
     @property
@@ -260,6 +272,38 @@ class BoardView:
     def judges(self) -> tuple[Judge, ...]:
         """Return the judges in the order of the panel; none if no judge scores."""
         return () if self.panel is None else tuple(self.benchmark.judges[judge] for judge in self.panel.judges)
+
+    @cached_property
+    def null_first(self) -> AnyRow | None:
+        """Return the null model that scores as much as every ranked contestant, or more; None if there is none."""
+        return self.null_first_of(self.rows.values())
+
+    def null_first_of(self, rows: Iterable[AnyRow]) -> AnyRow | None:
+        """Return the same of the rows of a part of the board."""
+        scored = [row for row in rows if row.score is not None]
+        ranked = [row.score for row in scored if row.rank is not None and not self.is_null(row.model)]
+        nulls = [row for row in scored if self.is_null(row.model) and self.rows[row.model].compared]
+        best = max(nulls, key=lambda row: row.score, default=None)
+        return best if best is not None and ranked and best.score >= max(ranked) else None
+
+    @cached_property
+    def makes_no_order(self) -> bool:
+        """Return True if the panel gives no contestant significantly more or less than a null model."""
+        found = [each for each in self.results.differences if self.is_null(each.a) != self.is_null(each.b)]
+        return self.panel is not None and bool(found) and not any(each.significant for each in found)
+
+    @cached_property
+    def judge_faults(self) -> Sequence[str]:
+        """Return what makes judges of the panel unfit, a phrase each; empty if none is unfit, or without records."""
+        titles = {judge.id: judge.title for judge in self.judges}
+        reasons = [*self.results.silenced]
+        for judge, title in titles.items():
+            reasons = [reason.replace(f"the judge {judge!r}", named_judges([title]), 1) for reason in reasons]
+        if self.replies is None or not isinstance(self.board, JudgedBoardFile):
+            return reasons
+        one_mark = protocol_part(self.board.protocol, "pages").one_mark
+        found = faults(self.board, self.replies.of(self.board), one_mark)
+        return [*reasons, *fault_words(found, titles)]
 
     @property
     def thick_line(self) -> str:

@@ -18,8 +18,8 @@ from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.site import paths, words
 from nullbench_site.site.data_files import ROOT
 from nullbench_site.site.gather import SiteData
+from nullbench_site.site.pages.openings import opening
 from nullbench_site.site.pages.page import panel_words
-from nullbench_site.site.pages.sentences import answer
 from nullbench_site.site.protocol import answered
 from nullbench_site.site.run_changes import RunChange, summary
 from nullbench_site.site.tree import resolved
@@ -201,7 +201,7 @@ def _summary(site: SiteData, run: CatalogEntry, change: RunChange | None) -> str
     profile = f" Profile {run.manifest.profile}." if run.manifest.profile else ""
     size = f"{_who(site, run)}, {words.plural(counts.calls, 'call')}{failed}.{profile}"
     if run.path == site.entry.path:
-        size = " ".join([size, *(f"{view.board.title}: {answer(view)}" for view in site.views)])
+        size = " ".join([size, *(f"{view.board.title}: {opening(view).long}" for view in site.views)])
     if change is None:
         return f"{size} The first run."
     digests = {other.path.name: other.manifest.spec_digest for other in site.runs}
@@ -291,7 +291,7 @@ def _llms(site: SiteData, base: str) -> Iterator[str]:
     yield "\n## Boards\n"
     for view in site.views:
         asked = f"{view.board.question} {panel_words(view)}"
-        yield f"- [{_line(view.board.title)}]({base}{view.url}): {_line(f'{asked} {answer(view)}')}"
+        yield f"- [{_line(view.board.title)}]({base}{view.url}): {_line(f'{asked} {opening(view).long}')}"
     yield "\n## Data\n"
     yield f"- [index.json]({base}{ROOT}/index.json): boards, contestants, metrics, and where their files are"
     for view in site.views:

@@ -16,9 +16,12 @@ UNSCORED = frozenset({
     "title", "short", "adjective", "description", "question", "homepage", "canary", "vendor", "license", "released",
     "open_weights", "items_file", "endpoint", "prices", "provenance", "retires", "provisional", "reason", "declared",
     "runtime", "link", "imported", "published", "task_kind",
-    "inference", "items_made",
+    "inference", "items_made", "about", "one_mark_limit", "cut_limit", "contradiction_limit",
 })  # fmt: skip
-"""Fields that cannot change a score: descriptions, the file of items, endpoints and prices."""
+"""Fields that cannot change a score: descriptions, the file of items, endpoints, prices, and what pages say of a board.
+
+Limits of judges are among them if no result depends on them.
+"""
 
 
 _encode = msgspec.json.Encoder().encode

@@ -43,6 +43,7 @@ from nullbench_site.review.report import (
     within_bounds,
 )
 from nullbench_site.review.reranking import (
+    MOST_SENTENCE,
     MOST_SUBMISSIONS,
     BoardRanks,
     Gap,
@@ -54,11 +55,11 @@ from nullbench_site.review.reranking import (
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import read_manifest
 from nullbench_site.scoring.tables import read_results
-from nullbench_site.site.pages.sentences import first_sentence
+from nullbench_site.site.pages.openings import opening
 from nullbench_site.site.views import view_of
 from nullbench_site.specs.changes import Change, FieldChange
 from nullbench_site.specs.load import load_benchmark
-from nullbench_site.text import plural
+from nullbench_site.text import plural, short_line
 
 DOMAIN, GOALS, JUDGES_FILE = "domains/science.yaml", "goals/science.yaml", "judges.yaml"
 
@@ -828,7 +829,7 @@ def test_the_claims_before_and_after_are_those_of_the_board(board: Repository) -
 
 def _first_sentence(board: Repository, specs: Path) -> str:
     benchmark, results = load_benchmark(specs), read_results(run_dir(board), "main")
-    return first_sentence(view_of(benchmark, benchmark.boards["main"], results))
+    return short_line(opening(view_of(benchmark, benchmark.boards["main"], results)).long, MOST_SENTENCE)
 
 
 @pytest.fixture

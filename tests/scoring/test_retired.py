@@ -6,7 +6,8 @@ import msgspec
 from support.oracle_boards import ITEMS, Outcome, benchmark, category, domain, marked, model, scored
 
 from nullbench_site.protocols.oracle.metrics import OracleResults
-from nullbench_site.site.pages.sentences import first_sentence, incomplete, not_ranked
+from nullbench_site.site.pages.openings import opening
+from nullbench_site.site.pages.sentences import incomplete, not_ranked
 from nullbench_site.site.views import view_of
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Mark
@@ -60,5 +61,5 @@ def test_a_run_in_which_all_others_have_everything_is_complete() -> None:
     board, results = _board("high")
     assert results.complete
     view = view_of(board, board.boards["main"], results)
-    assert first_sentence(view).startswith("mid leads with 60.0 [")
+    assert opening(view).short.startswith("Of the ranked contestants, mid leads with 60.0 [")
     assert incomplete(view) == []

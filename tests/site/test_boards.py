@@ -22,7 +22,8 @@ from nullbench_site.scoring.board_tables import Separation
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import words
 from nullbench_site.site.pages.boards import detectable_words, separation_words
-from nullbench_site.site.pages.sentences import part_sentence, trust_word
+from nullbench_site.site.pages.openings import opening
+from nullbench_site.site.pages.sentences import trust_word
 from nullbench_site.site.pages.tables import board_table, columns_of, group_table
 from nullbench_site.site.pages.trust_marks import in_one_word
 from nullbench_site.site.views import BoardView
@@ -177,7 +178,7 @@ def test_the_groups_of_a_board_are_those_of_its_results(site: Site) -> None:
             table = group_table(view, group, "x", group.id)
             shown = {row.model.id: row for row in table.rows}
             assert _is_close([told["floor"]], [table.floor])
-            assert told["says"] == table.says == part_sentence(view, group) != ""
+            assert told["says"] == table.says == opening(view, group).long != ""
             for place, model in enumerate(data["models"]):
                 row = rows[model]
                 own = [told[name][place] for name in ("score", "ci_low", "ci_high")]
@@ -207,7 +208,7 @@ def test_a_difference_that_the_scale_does_not_have_is_not_called_detectable(ship
     assert " points, from 7.7 to more than 100 by pair of neighbours." in detectable_words(livebench)
 
 
-@pytest.mark.parametrize(("alone", "said"), [(1, "differ significantly"), (0, "do not differ significantly")])
+@pytest.mark.parametrize(("alone", "said"), [(1, "told apart"), (0, "not told apart")])
 def test_two_ranked_contestants_are_said_to_differ_or_not_without_counting_pairs(alone: int, said: str) -> None:
     found = Separation(pairs=1, together=alone, alone=alone, neighbours=1, neighbours_together=0, neighbours_alone=0)
-    assert separation_words(found) == f"The two ranked contestants {said} at 5 %."
+    assert separation_words(found) == f"The two ranked contestants are {said}, tested at 5 %."

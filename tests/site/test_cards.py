@@ -19,10 +19,8 @@ from nullbench_site.repository import Repository
 from nullbench_site.site import cards as cards_module
 from nullbench_site.site import paths
 from nullbench_site.site.cards import HEIGHT, WIDTH, Card, card_files, cards, drawable, png
-from nullbench_site.site.claims import Lead, Scored, Significance, briefly
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.pages.sentences import lead
-from nullbench_site.stats.measure import Robustness
+from nullbench_site.site.pages.openings import opening
 
 LEAD = paths.card("lead-2")
 
@@ -90,28 +88,15 @@ def test_the_figures_on_a_card_are_those_of_the_board(small_site: Site) -> None:
 def test_the_card_of_a_board_says_what_may_be_said_of_the_first_and_no_more(small_site: Site) -> None:
     card = _cards(small_site)[paths.board_card("small")]
     view = small_site.data.views[0]
-    found = lead(view)
-    assert found is not None
-    assert card.claim == briefly(found) != ""
+    assert card.claim == opening(view).short != ""
     assert png(replace(card, claim="")) != png(card)
 
 
-@pytest.mark.parametrize(
-    ("silence", "difference", "robust", "said"),
-    [
-        ("a reason", "significant", "holds", "We name no winner yet: a reason."),
-        ("", "significant", "holds", "A leads."),
-        ("", "significant", "differs", "A is ahead with this panel; other judges could differ."),
-        ("", "significant", "one judge", "A is ahead with this judge; no other judge was asked."),
-        ("", "insignificant", "holds", "A cannot be distinguished from B."),
-    ],
-)
-def test_the_sentence_of_a_card_follows_the_rule_of_all_claims(
-    silence: str, difference: Significance, robust: Robustness, said: str
-) -> None:
-    ranked = [Scored("A", 60.0, 50.0, 70.0), Scored("B", 50.0, 40.0, 60.0)]
-    assert briefly(Lead(ranked, difference, robust, silence, alike=["B"])) == said
-    assert briefly(Lead(ranked[:1], difference, robust, silence)) == ""
+def test_a_long_claim_takes_two_lines_and_loses_no_word() -> None:
+    claim = "With this panel, an assistant with a very long name scores highest, 58.3 [52.4–63.9]; 1 of 2 may be best."
+    card = Card("Board", "About", "a question", "run 1", claim=claim, ranking=[("1", "A", "58.3", "")])
+    assert png(card) != png(replace(card, claim=claim.rsplit(" ", 1)[0]))
+    assert png(replace(card, claim="A leads.")) != png(replace(card, claim="A leads. B"))
 
 
 def test_a_card_that_was_drawn_once_is_not_drawn_again(

@@ -13,7 +13,7 @@ from support.winning import WINNING, reading
 
 from nullbench_site.site import claims
 from nullbench_site.site.claims import Lead, Scored, Significance, claim, leading, phrases, standing
-from nullbench_site.site.pages.sentences import answer, first_sentence, part_sentence
+from nullbench_site.site.pages.openings import opening
 from nullbench_site.site.pages.sentences import standing as standing_of
 from nullbench_site.site.pages.tables import board_table
 from nullbench_site.stats.measure import Robustness
@@ -108,8 +108,7 @@ def test_a_winner_is_more_than_two_plain_errors_above_the_other(
         ),
         (
             Lead([A, B, C, Scored("D", 1.0), Scored("E", 0.5)], "significant", "holds", MARKS),
-            f"We name no winner yet: {MARKS}. A scores 60.0 [58.1–62.0], B 55.0 [53.0–57.0], C 54.0 [50.5–57.5] and 2 "
-            "more.",
+            f"A scores highest, 60.0 [58.1–62.0]. We name no winner yet: {MARKS}.",
         ),
         (Lead([A], "insignificant", "unknown"), "A scores 60.0 [58.1–62.0]; no other contestant is ranked."),
     ],
@@ -188,12 +187,12 @@ def test_a_cut_has_the_sentence_of_its_own_items() -> None:
         for record in marked({item: "correct" if item in set(own) else "wrong" for item in facts + sums}, name)
     ]
     view = boards.view(board, records)
-    said = {group.id: part_sentence(view, group) for group in view.results.domains}
+    said = {group.id: opening(view, group).long for group in view.results.domains}
     assert said["facts"].startswith("one leads with 100.0")
     assert said["sums"].startswith("two leads with 100.0")
-    assert "shares the highest score, 50.0" in first_sentence(view)
+    assert "shares the highest score, 50.0" in opening(view).short
     (category_of_facts,) = (group for group in view.results.categories if group.id == "dates")
-    assert part_sentence(view, category_of_facts) == said["facts"]
+    assert opening(view, category_of_facts).long == said["facts"]
 
 
 site = each_of("small", "shipped", "mixed", "axes_and_oracle")
@@ -202,7 +201,7 @@ site = each_of("small", "shipped", "mixed", "axes_and_oracle")
 
 def test_the_sentence_of_a_board_is_the_same_on_its_page_in_llms_txt_and_in_the_feed(site: Site) -> None:
     for view in site.data.views:
-        said = answer(view)
+        said = opening(view).long
         assert said in site.content(view.url).text
         assert said in (site.folder / "llms.txt").read_text("utf-8").replace("\\", "")
         assert escape(f"{view.board.title}: {said}") in (site.folder / "feed.xml").read_text("utf-8")

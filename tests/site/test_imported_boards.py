@@ -83,9 +83,9 @@ def test_a_board_says_how_its_items_were_made_on_its_page_and_in_its_methodology
         ("one", "Alone scores 50.0; no other contestant is ranked."),
         ("one", "contestant 1 domain 1 item 1 "),
         ("equal", "B scores at least as high as A on all items."),
-        ("names", f"\u2068{HEBREW}\u2069 scores 71.5. "),
+        ("names", f"On these items, \u2068{HEBREW}\u2069 scores highest, 71.5"),
         ("names", f"\u2068{HEBREW} 7\u2069: How do models score"),
-        ("names", f"On \u2068{HEBREW} 0\u2069, \u2068{HEBREW}\u2069 scores 71.0"),
+        ("names", f"On these items, \u2068{HEBREW}\u2069 scores highest, 71.0"),
         ("names", "W" * 200),
     ],
 )

@@ -49,7 +49,9 @@ def test_the_board_shows_each_row_of_the_leaderboard_in_its_order(site: Site) ->
             [percent(row["accuracy"]), *(["[" + "–".join(ends) + "]"] if ends else [])]
         )
         assert cells["valid_share"] == f"{int(row['n_correct']) + int(row['n_wrong'])} of 13"
-        assert cells["contrast_consistency"] == percent(row["contrast_consistency"])
+        assert cells["contrast_consistency"] == " of ".join(
+            [percent(row["contrast_consistency"]), *([row["n_bundles"]] if row["contrast_consistency"] else [])]
+        )
         assert (cells["invalid_rate"], cells["oracle_error_rate"]) == (
             percent(row["invalid_rate"]),
             percent(row["error_rate"]),
@@ -166,7 +168,7 @@ def test_failed_invalid_and_unmarked_answers_are_told_apart() -> None:
         "correct, and are in no accuracy; 1 of 4 have no mark and are in no figure."
     )
     (row,) = board_table(view).rows
-    assert (row.rank, list(row.remarks)) == ("–", ["1 answer without a mark"])
+    assert (row.rank, list(row.remarks)) == ("–", ["1 answer without a mark", "mean over 3 of 4 items"])
     assert not_ranked(view, view.rows["m"]) == "m is not ranked: 1 answer without a mark."
 
 

@@ -9,8 +9,9 @@ import pytest
 from support.sites import Site, each_of
 
 from nullbench_site.site import words
+from nullbench_site.site.pages.openings import opening
 from nullbench_site.site.pages.overview import _listed, front, pages, summary
-from nullbench_site.site.pages.sentences import in_brief, ranked_contestants, trust_word
+from nullbench_site.site.pages.sentences import ranked_contestants, trust_word
 from nullbench_site.site.views import BoardView
 
 site = each_of("small", "shipped", "mixed", "claims")
@@ -29,12 +30,15 @@ def test_the_card_of_a_board_has_its_claim_and_its_figures(site: Site) -> None:
     for view, card in zip(site.data.views, home.all("section"), strict=True):
         results = view.results
         assert card.one("h2").text == view.board.question
-        assert in_brief(view) in card.text
+        assert opening(view).short in card.text
         for cells, row in zip(card.one("table").rows(), ranked_contestants(view)[:3], strict=False):
             assert cells[0].startswith(view.title(row.model))
             assert cells[1].split()[0] == words.number(row.score)
         facts = {fact.one("dt").text: fact.one("dd").text for fact in card.one("dl").all("div")}
         assert facts["items"] == words.number(results.n_items, 0)
+        if view.board.about == "judges":
+            assert facts[view.judges_called] == str(len(view.judges))
+            continue
         assert facts["trust"] == (trust_word(view) or "not measured")
         if results.best_set:
             assert facts["may be best"] == _plain(words.of(len(results.best_set), view.n_ranked))
@@ -49,9 +53,8 @@ def _plain(text: str) -> str:
 
 def test_boards_of_language_models_come_first(shipped_site: Site) -> None:
     assert [view.board.id for view in shipped_site.data.views] == [
-        "facts", "alpacaeval", "livebench", "livecodebench", "swe-bench", "facts-judged", "nullbench", "practical",
-        "side-by-side",
-        "small-judge-grades", "small-judge-pairs", "two-turns", "facts-best-of",
+        "facts", "alpacaeval", "livebench", "livecodebench", "swe-bench", "nullbench", "practical", "side-by-side",
+        "two-turns", "facts-best-of", "facts-judged", "small-judge-grades", "small-judge-pairs",
     ]  # fmt: skip
     cards = {card["view"].board.id: card for card in next(pages(shipped_site.data)).context["cards"]}
     assert (cards["swe-bench"]["n_models"], cards["swe-bench"]["view"].n_programs) == (4, 0)

@@ -171,7 +171,7 @@ def test_a_board_of_few_items_gives_scores_and_claims_nothing(view: AxesView, sm
     """Few items, one wording, no test of contamination: three marks."""
     clear = {"lead-2": {"tie_group": 1, "overall": 90.0}, "textrank-2": {"tie_group": 2, "overall": 80.5}}
     said = _reading(changed(view, clear), small_site)
-    assert said.startswith("Lead-2 scores 90.0 [")
+    assert said.startswith("With this panel, Lead-2 scores highest, 90.0 [")
     assert " We name no winner yet: " in said
 
 

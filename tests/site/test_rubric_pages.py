@@ -124,7 +124,7 @@ def test_a_domain_has_a_card_with_its_first_and_the_difference_to_the_next(site:
     cards = site.content(view.url).one("ul", class_="nb-tiles").all("li")
     for card, group in zip(cards, view.results.domains, strict=True):
         first, other, *_ = [row for row in group.rows if row.model not in view.nulls]
-        found = to_next(view, group.id)[first.model]
+        found = to_next(view, group.id)[first.model].difference
         assert found.value == pytest.approx(first.overall - other.overall, abs=1e-6)
         said = words.estimate(found.value, found.low, found.high, signs=True)
         assert card.text.endswith(

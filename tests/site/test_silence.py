@@ -15,12 +15,13 @@ from support.controls import with_ladders
 from support.oracle_boards import keyed
 from support.repositories import edit
 from support.sites import Site, each_of
-from support.winning import COMPARING, DEFINING, found_in, outputs, reading
+from support.winning import COMPARING, DEFINING, NEUTRAL, found_in, outputs, reading
 
 from nullbench_site import api
 from nullbench_site.repository import Repository
 from nullbench_site.review.rendering import markdown, text
-from nullbench_site.site.pages.sentences import by_domains, first_sentence, rank_head, silence
+from nullbench_site.site.pages.openings import opening
+from nullbench_site.site.pages.sentences import by_domains, rank_head, silence
 from nullbench_site.site.pages.tables import board_table
 
 silent = each_of("small", "mixed")
@@ -50,7 +51,7 @@ def test_the_same_search_finds_the_claims_of_a_board_that_may_make_them(claims_s
     assert silence(view) == rank_head(view) == board_table(view).rank_head == ""
     where = {name.split(" ")[0] for name, _ in _told(claims_site)}
     assert where >= {"", "models/copy/", "llms.txt", "feed.xml", "assets/cards/boards/keys.png"}
-    assert f"leads with {view.rows['copy'].overall:.1f}" in first_sentence(view)
+    assert f"leads with {view.rows['copy'].overall:.1f}" in opening(view).short
     (said,) = by_domains(view, "copy")
     assert said.startswith("It scores higher in Counting (")
     assert " and lower in Naming (" in said
@@ -65,8 +66,8 @@ def test_a_judge_that_silences_a_board_silences_all_of_it() -> None:
     assert COMPARING.search(" ".join(reading(view)))
     why = "the judge 'j' chose the answer shown second in 28 of 28 decided games (limit 75 %)"
     quiet = replace(view, results=msgspec.structs.replace(view.results, silenced=[why]))
-    assert COMPARING.search(" ".join(reading(quiet))) is None
-    assert why in first_sentence(quiet)
+    assert COMPARING.search(NEUTRAL.sub("", " ".join(reading(quiet)))) is None
+    assert why.replace("the judge", "The judge") in opening(quiet).short
     assert board_table(quiet).rank_head == "on these items"
 
 

@@ -114,16 +114,15 @@ def test_shares_of_ranks_add_up_and_are_not_called_a_probability_of_being_best(s
     sums = [sum(shares) for _, shares in shown["rows"]]
     assert sums[0] == pytest.approx(1)
     assert max(sums) < 1 + 1e-6  # ranks beyond those shown are left out
-    assert "This is no probability of being best." in shipped_site.content(view.url).text
+    assert "This is no probability of coming first." in shipped_site.content(view.url).text
 
 
-def test_no_choice_and_no_draw_ranks_the_contestants_of_a_silent_board(shipped_site: Site) -> None:
-    ranked = set()
+def test_ranks_are_shown_under_every_choice_and_a_silent_board_says_of_what_they_are(shipped_site: Site) -> None:
     for view in shipped_site.data.views:
-        shown = what_if(view)
+        shown, text = what_if(view), shipped_site.content(view.url).one("article").text
         cells = [cell for _, row in shown["rows"] for cell in row if cell] if shown else []
-        if any(cell["rank"] for cell in cells) or resampled(view):
-            ranked.add(view.board.id)
-            assert not silence(view)
-    assert ranked == {"livecodebench"}
-    assert "Ranks are not shown" in shipped_site.content(paths.board_url("nullbench")).one("article").text
+        assert not view.n_ranked or not cells or any(cell["rank"] for cell in cells)
+        assert ("Ranks are with this panel." in text) == bool(
+            shown and not shown["link"] and silence(view) and view.panel
+        )
+        assert "Ranks are not shown" not in text

@@ -15,7 +15,8 @@ from support.sites import Site
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import claims
 from nullbench_site.site.cards import cards
-from nullbench_site.site.pages.sentences import against_the_floor, answer, first_sentence, incomplete
+from nullbench_site.site.pages.openings import opening
+from nullbench_site.site.pages.sentences import against_the_floor, incomplete
 from nullbench_site.site.views import BoardView
 
 _WINNING = (
@@ -23,6 +24,8 @@ _WINNING = (
     r"exceeds?|superior|inferior|top|first place|frontier|medal|champion|strongest|weakest|measurably|moves? up"
 )
 WINNING = re.compile(rf"\b({_WINNING})\b", re.IGNORECASE)
+SAYS_THE_TABLE = r"(?:With this panel|On these items|Of the (?:ranked )?contestants),.{0,200}? scores? highest"
+"""Who has the highest score is what the table says; the words before it say of what that is true."""
 COMPARING = re.compile(
     rf"\b({_WINNING}|highest|lowest|strengths?|weakness(?:es)?|(?:above|below) the (?:null )?floor|shown to be above|"
     r"may be the first|stands? first|distinguish\w*|significant\w*|tied|tie groups?)\b",
@@ -45,6 +48,8 @@ NEUTRAL = re.compile(
             r"clockwise from the top",
             r"(?:lowest|highest) first",  # how rows are sorted
             r"may be best",  # how many of a board cannot be told from the first
+            SAYS_THE_TABLE,
+            r"null model scores highest",
             r"best attack with(?:out)?\b|a text that wins\b",  # of texts against judges
         )
     ),
@@ -140,4 +145,4 @@ def _registry() -> Iterator[str]:
 
 def reading(view: BoardView) -> list[str]:
     """The sentences on the page of a board: on its first, its answer, the floor, and what is missing."""
-    return [first_sentence(view), answer(view), *against_the_floor(view), *incomplete(view)]
+    return [opening(view).short, opening(view).long, *against_the_floor(view), *incomplete(view)]

@@ -88,13 +88,25 @@ class GradedEvidence(BoardEvidence[BoardView, GradedPlacedItem, GradedItemRow]):
         return {"verdicts": [list(verdicts[wording]) for wording in WORDINGS if wording in verdicts]}
 
 
+def _board(view: BoardView) -> Context:
+    rows = view.rows.values()
+    return {
+        "template": "graded/board.md.j2",
+        "turns": max((placed.n_turns for placed in view.items), default=1),
+        "invalid": sum(row.unparsed for row in view.judge_rows),
+        "failed": sum(row.n_errored for row in rows),
+    }
+
+
 PAGES: ProtocolPages[BoardView] = ProtocolPages(
     layout=LAYOUT,
-    board=lambda view: {"template": "graded/board.md.j2"},
+    board=_board,
     fingerprint=lambda view, model: {"template": "graded/model.md.j2"},
     judges=_judges,
     method=_method,
     evidence=GradedEvidence,
+    marks=lambda scores: [scores[SCORE]] if SCORE in scores else [],
+    one_mark=lambda mark: f"gave {{}} answers the grade {mark}",
     verdict="grade",
     judged="graded",
     disagreement=Disagreement("grade_spread", "grades of 1 to 10"),

@@ -342,7 +342,7 @@ METRICS = (
         ),
         before="se",
         value=lambda of: contrast_consistency(of.bundles),
-        shown_on=Column(group=SCORE, kind="percent"),
+        shown_on=Column(group=SCORE, kind="percent", whole=lambda view, row: row.n_bundles),
     ),
     Metric(
         id="n_bundles",

@@ -146,7 +146,8 @@ def _board(view: OracleView) -> Context:
     n_bundles = view.results.n_bundles
     return {
         "template": "oracle/board.md.j2",
-        "further_facts": [(str(n_bundles), "bundles of variants")] if n_bundles else [],
+        "further_facts": [(str(n_bundles), f"bundle{'' if n_bundles == 1 else 's'} of variants")] if n_bundles else [],
+        "lost": sum(row.n_invalid + row.n_errored for row in view.rows.values()),
         "further_reading": [*_by_accuracy(view), *warning(view)],
         "by_key": groups.heat_table(
             view, "type of key", [{"title": key_title(kind), "link": ""} for kind in view.in_key_types],

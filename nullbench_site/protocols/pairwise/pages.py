@@ -11,7 +11,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 from msgspec.structs import asdict
 
-from nullbench_site.protocols.pairwise.judging import ORDERS, PREFERENCE, STYLE, meetings, share_won
+from nullbench_site.protocols.pairwise.judging import EVEN, ORDERS, PREFERENCE, STYLE, VERDICT, meetings, share_won
 from nullbench_site.protocols.pairwise.results import PairwiseItemRow, PairwiseJudgeRow, PairwiseResults, PairwiseRow
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, PairwisePlacedItem
 from nullbench_site.runs.records import Response, Score
@@ -280,7 +280,16 @@ def _method(view: PairwiseView) -> Context:
     }
 
 
+def _ties(scores: Mapping[str, Score]) -> Iterable[float]:
+    """Yield 0 for a tie and 1 for a game that one answer won: which of the two is `position_limit`'s matter."""
+    for name, even in ((PREFERENCE, EVEN), (VERDICT, 0)):
+        if name in scores:
+            yield float(scores[name] != even)
+
+
 PAGES: ProtocolPages[PairwiseView] = ProtocolPages(
+    marks=_ties,
+    one_mark=lambda mark: "" if mark else "called {} games a tie",
     view=PairwiseView,
     layout=LAYOUT,
     compared=_compared,

@@ -347,11 +347,18 @@ LAYOUT: Layout[RubricView] = Layout(
 
 
 def _board(view: RubricView) -> Context:
+    rows = view.results.leaderboard
+    given = _given_to(view, rows)
+    cells = [cell for row in given for cell in row["judges"]]
     return {
         "template": "rubric/board.md.j2",
         "composite": composite_words(view),
         "geval": view.has_geval,
-        "given": _given_to(view, view.results.leaderboard),
+        "given": given,
+        "bracketed": any(cell.asked and cell.note and cell.mean is not None for cell in cells),
+        "own_family": any(not cell.asked for cell in cells),
+        "efficient": any(row.efficiency is not None for row in rows),
+        "flagged": any(row.n_flagged for row in rows),
     }
 
 
@@ -408,6 +415,7 @@ def _checks(view: RubricView, kinds: Mapping[str, type[Check]]) -> list[dict[str
 
 
 PAGES: ProtocolPages[RubricView] = ProtocolPages(
+    marks=lambda scores: [scores[SCORE]] if SCORE in scores else [],
     view=RubricView,
     layout=LAYOUT,
     board=_board,

@@ -18,13 +18,14 @@ from nullbench_site.site.joint_words import joint_words
 from nullbench_site.site.pages.charts import board_charts
 from nullbench_site.site.pages.construct import construct_facts
 from nullbench_site.site.pages.groups import by_category, by_difficulty, domain_cards
+from nullbench_site.site.pages.openings import opening
 from nullbench_site.site.pages.page import Page, rank_words, score_words, section
 from nullbench_site.site.pages.panel_words import PANEL_METRICS
 from nullbench_site.site.pages.sentences import (
     against_the_floor,
-    answer,
     failures,
     incomplete,
+    rank_head,
     ranked_contestants,
     silence,
     trust_word,
@@ -74,7 +75,7 @@ def _shared(site: SiteData, view: BoardView, part: Mapping[str, Any]) -> dict[st
     several = {"domain": len(view.in_domains) > 1, "difficulty": len(view.in_difficulties) > 1}
     return {
         "facts": facts(view, part.get("further_facts", ())),
-        "answer": answer(view),
+        "answer": opening(view).long,
         "trust": trust_word(view),
         "missing": incomplete(view),
         "reading": [*against_the_floor(view), *part.get("further_reading", ()), *_unseen(view)],
@@ -122,6 +123,8 @@ def answer_map(view: BoardView) -> dict[str, Any] | None:
 def _unseen(view: BoardView) -> list[str]:
     """Return the sentence on planted damage, if there are scores or controls."""
     sentence = controls.blind_spots(view)
+    if sentence in opening(view).sentences:
+        return []
     return [sentence] if sentence and (view.n_ranked or controls.rows_of(view)) else []
 
 
@@ -174,10 +177,9 @@ def _agreement(view: BoardView) -> Fact:
     level = agreement_level(alpha.alpha_scored)
     if level is None:
         return words.ABSENT, f"agreement of the judges (α): {alpha.absent_scored}{on_all}"
-    how = {"high": "well", "medium": "moderately", "low": "weakly"}[level]
-    if (alpha.alpha_scored or 0.0) <= 0.0:
-        how = "no more than by chance"
-    return f"α {words.number(alpha.alpha_scored, 2)}", f"the judges agree {how} on scored answers{on_all}"
+    chance = ", no more than by chance" if (alpha.alpha_scored or 0.0) <= 0.0 else ""
+    of = f"{level} agreement of the judges on scored answers{chance}{on_all}"
+    return f"α {words.number(alpha.alpha_scored, 2)}", of
 
 
 # What the order depends on.
@@ -195,7 +197,7 @@ def differences(view: BoardView) -> dict[str, Any]:
         "silent": bool(silence(view)),
         "lead": lead_words(view),
         "lead_items": view.results.lead.items if view.results.lead else (),
-        "separation": "" if silence(view) else separation_words(view.results.separation),
+        "separation": separation_words(view.results.separation),
         "pairs": pairs[:_PAIRS],
         "same_order": {(pair.a, pair.b): held for pair in pairs if (held := same_order(view, pair.a, pair.b))},
         "n_pairs": len(pairs),
@@ -244,12 +246,14 @@ def separation_words(found: Separation | None) -> str:
     if found is None:
         return ""
     if found.pairs == 1:
-        return f"The two ranked contestants {'differ' if found.alone else 'do not differ'} significantly at 5 %."
+        return f"The two ranked contestants are {'' if found.together else 'not '}told apart, tested at 5 %."
     one, all_ = (
         f"{words.of(pairs, found.pairs)} pairs and {words.of(neighbours, found.neighbours)} neighbours"
         for pairs, neighbours in ((found.alone, found.neighbours_alone), (found.together, found.neighbours_together))
     )
-    return f"Tested one at a time at 5 %, {one} of ranked contestants differ. Tested together at 5 %, {all_} do."
+    return (
+        f"Tested one at a time at 5 %, {one} of ranked contestants are told apart. Tested together at 5 %, {all_} are."
+    )
 
 
 _ROBUST = {"holds": "yes", "differs": "no", "one judge": "not assessed: one judge", "no judge": "no judge scores"}
@@ -339,16 +343,14 @@ def what_if(view: BoardView) -> dict[str, Any] | None:
     if not found:
         return None
     choices = [_choice(view, analysis) for analysis in found]
-    ranks = not silence(view)
     shown = [row for row in view.rows.values() if row.score is not None and any(row.model in of.rows for of in choices)]
     return {
         "link": paths.what_if_url(view.board.id) if len(shown) > _ROWS else "",
         "choices": choices,
-        "ranks": ranks,
+        "rank_head": rank_head(view),
         "nulls": any(view.is_null(row.model) for row in shown),
         "rows": [
-            (row.model, [_cell(row, ranks, row.score), *(_cell(of.rows.get(row.model), ranks) for of in choices)])
-            for row in shown
+            (row.model, [_cell(row, row.score), *(_cell(of.rows.get(row.model)) for of in choices)]) for row in shown
         ],
         "caption": f"Scores on {view.board.title} under other choices",
         "domains": [view.domains[group.id].title for group in view.results.domains],
@@ -388,15 +390,12 @@ def _scored(row: AnyRow) -> _Score:
     return _Score(row.overall, row.ci_low, row.ci_high)
 
 
-def _cell(row: AnyRow | None, ranks: bool, score: float | None = None) -> dict[str, str] | None:
-    """Return a contestant under a choice, in words and as numbers; None if that choice leaves it out.
-
-    ranks: whether the board may say which rank it has.
-    """
+def _cell(row: AnyRow | None, score: float | None = None) -> dict[str, str] | None:
+    """Return a contestant under a choice, in words and as numbers; None if that choice leaves it out."""
     if row is None:
         return None
     score = row.overall if score is None else score
-    rank = "" if row.rank is None or not ranks else f"rank {rank_words(row)}"
+    rank = "" if row.rank is None else f"rank {rank_words(row)}"
     numbers = ",".join("" if value is None else f"{value:.12g}" for value in (score, row.ci_low, row.ci_high))
     interval = words.interval(row.ci_low, row.ci_high)
     return {"score": words.number(score), "interval": interval, "rank": rank, "numbers": numbers}
@@ -410,9 +409,9 @@ def same_order(view: BoardView, a: str, b: str) -> str:
 
 
 def resampled(view: BoardView) -> dict[str, Any] | None:
-    """Return how often contestants have each rank in resampling; None if not computed, or of a silent board."""
+    """Return how often contestants have each rank in resampling; None if not computed."""
     found = view.results.resampled
-    if found is UNSET or silence(view):
+    if found is UNSET:
         return None
     rows = [(model, shares) for model, shares in zip(found.models, found.shares, strict=True) if model in view.rows]
     return {

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import UNSET
 
 from nullbench_site.runs.manifest import Usage
-from nullbench_site.site import words
+from nullbench_site.site import claims, words
 from nullbench_site.site.charts.chart import (
     ROW_HEIGHT,
     Chart,
@@ -32,6 +32,7 @@ from nullbench_site.site.pages.tables import layout_of
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.trust import controls
 from nullbench_site.site.views import AnyRow, BoardView
+from nullbench_site.specs.types import PROGRAMS
 from nullbench_site.stats.comparison import frontier
 from nullbench_site.stats.telemetry import percentile
 
@@ -112,12 +113,13 @@ def _intervals(site: SiteData, view: BoardView) -> ChartFigure | None:
         lines += told if beyond else f" The dotted line is the ceiling: {what}."
         ceiling = None if beyond else ceiling
     metric, floor = layout_of(view).interval, view.results.floor
+    without = " A score has no interval if it is not measurable, or fixed by definition."
+    without = without if any(row["low"] is None for row in shown) else ""
     data = intervals_data(shown, view.floor, ceiling, (floor.low, floor.high) if floor else (None, None))
     return ChartFigure(
         id="chart-intervals",
         title="Scores and how sure they are.",
-        reading=f"The mark is a score, the thick line its 95 % interval: {view.thick_line}. A score "
-        f"has no interval if it is not measurable, or fixed by definition.{lines}",
+        reading=f"The mark is a score, the thick line its 95 % interval: {view.thick_line}.{without}{lines}",
         says=told_from_the_first(view),
         alt=f"Scores on {view.board.title} with their 95 % intervals: "
         + alternatives(
@@ -227,10 +229,7 @@ def _amounts(site: SiteData, view: BoardView) -> Iterator[_Amount]:
     """Yield the costs of an answer; not the time where only programs answer."""
     used = site.entry.manifest.usage.contestants
     if not view.of_programs:
-        yield _Amount(
-            "latency", lambda row: row.median_response_time_ms, _time, "fast", "Which is good and fast?",
-            "fewer than two contestants answered with a time", "median_response_time_ms",
-        )  # fmt: skip
+        yield _latency(view)
     yield _Amount(
         "tokens", lambda row: _tokens(used.get(row.model)), partial(words.number, digits=0), "short",
         "Which is good and short?", "endpoints counted the tokens of fewer than two contestants", "tokens_per_answer",
@@ -241,6 +240,31 @@ def _amounts(site: SiteData, view: BoardView) -> Iterator[_Amount]:
         "prices are known of fewer than two contestants", "cost_per_answer",
         " Cost is at the prices of the specs, over all boards of the run.",
     )  # fmt: skip
+
+
+def _latency(view: BoardView) -> _Amount:
+    """Return the time of an answer. Times of a busy host are left out; without a model's, those of programs are too."""
+    busy = [view.title(model) for model in view.rows if model in view.under_load]
+    idle = not busy or any(
+        view.benchmark.models[row.model].backend != PROGRAMS
+        and row.model not in view.under_load
+        and row.median_response_time_ms is not None
+        for row in view.rows.values()
+    )
+    left = f" Left out, as other calls to their host ran meanwhile: {claims.some(busy)}." if busy else ""
+    missing = "fewer than two contestants answered with a time"
+    if not idle:
+        missing = "other calls to the host of the models ran while they were timed"
+    return _Amount(
+        "latency",
+        lambda row: row.median_response_time_ms if idle and row.model not in view.under_load else None,
+        _time,
+        "fast",
+        "Which is good and fast?",
+        missing,
+        "median_response_time_ms",
+        left,
+    )
 
 
 def _stated() -> Iterator[_Amount]:

@@ -11,6 +11,7 @@ from nullbench_site.extensions import protocol_folder
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import claims, paths
 from nullbench_site.site.gather import SiteData
+from nullbench_site.site.pages.openings import opening
 from nullbench_site.site.pages.page import Page, panel_words, section
 from nullbench_site.site.pages.panel_words import difference_with_other_judges
 from nullbench_site.site.pages.sentences import outcome
@@ -66,6 +67,7 @@ def _board(view: BoardView) -> dict[str, Any]:
     return {
         "id": view.board.id,
         "title": view.board.title,
+        "opening": opening(view).short,
         "pairs": {
             f"{a} {b}": f"{outcome(difference)} {view.robustness(a, b)}"
             for (a, b), difference in view.differences.items()

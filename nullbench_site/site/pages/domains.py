@@ -11,6 +11,7 @@ from nullbench_site.site import paths
 from nullbench_site.site.differences import to_next
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.groups import added_words, by_category, by_domain, by_how_much
+from nullbench_site.site.pages.openings import opening
 from nullbench_site.site.pages.page import Page, Section, section
 from nullbench_site.site.pages.tables import group_table
 from nullbench_site.site.protocol import Term, pages_of
@@ -26,7 +27,7 @@ def pages(site: SiteData) -> Iterator[Page]:
         url=paths.DOMAINS,
         title="Domains",
         template="domains.md.j2",
-        context={"boards": [section(view, {"by_domain": by_domain(view)}) for view in site.views]},
+        context={"boards": [section(view, _listed(view)) for view in site.views]},
         description="The scores of every contestant in every domain (subject, topic).",
     )
     for view in site.views:
@@ -42,6 +43,11 @@ def pages(site: SiteData) -> Iterator[Page]:
             )
 
 
+def _listed(view: BoardView) -> dict[str, Any]:
+    """Return what the list of domains shows of a board."""
+    return {"by_domain": by_domain(view), "opening": opening(view).short}
+
+
 def _section(view: BoardView, domain: Any, group: Any) -> Section:
     part = pages_of(view.board.protocol).domain(view, group)
     name = part.get("table_name", f"{domain.title} on {view.board.title}")
@@ -50,7 +56,7 @@ def _section(view: BoardView, domain: Any, group: Any) -> Section:
         "n_items": group.n_items,
         "says": by_how_much(view, group),
         "added": added_words(view, group),
-        "table": replace(group_table(view, group, name, domain.id), to_next=to_next(view, domain.id)),
+        "table": replace(group_table(view, group, name, domain.id), to_next=to_next(view, domain.id), says=""),
         "by_category": by_category(view, domain.id),
         "sections": (),
         "categories": domain.categories,

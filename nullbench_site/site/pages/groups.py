@@ -11,7 +11,8 @@ from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import claims, paths, words
 from nullbench_site.site.charts.style import extent
 from nullbench_site.site.differences import compared, to_next
-from nullbench_site.site.pages.page import interval_cell, score_words
+from nullbench_site.site.pages.openings import opening
+from nullbench_site.site.pages.page import interval_cell
 from nullbench_site.site.pages.sentences import rank_head
 from nullbench_site.site.pages.tables import axis_top, columns_of, layout_of
 from nullbench_site.site.views import AnyRow, BoardView
@@ -128,17 +129,15 @@ def domain_cards(view: BoardView) -> list[dict[str, Any]]:
 
 
 def by_how_much(view: BoardView, group: Any) -> str:
-    """Return a sentence on the first contestant of a domain and its difference to the next; empty without a score."""
-    rows = compared(view, group)
-    if not rows:
-        return ""
-    where = view.domain_name(group.id)
-    says = f"On {where}, {view.title(rows[0].model)} scores {score_words(rows[0])}"
-    apart = to_next(view, group.id).get(rows[0].model)
-    if apart is not None and apart.value is not None:
-        found = words.estimate(apart.value, apart.low, apart.high, signs=True)
-        says += f"; its difference to the next, {view.title(apart.b)}, is {found} points"
-    return f"{says}."
+    """Return the first sentences of a domain, and the difference of its first contestant to the next."""
+    said, rows = opening(view, group).long, compared(view, group)
+    following = to_next(view, group.id).get(rows[0].model) if rows else None
+    if following is None or following.difference.value is None:
+        return said
+    apart = following.difference
+    found = words.estimate(apart.value, apart.low, apart.high, signs=True)
+    on = f", {following.on}" if following.on else ""
+    return f"{said} From {view.title(apart.a)} to the next, {view.title(apart.b)}, it is {found} points{on}.".lstrip()
 
 
 def adds_nothing(group: Any) -> bool:

@@ -28,6 +28,7 @@ from nullbench_site.site.pages.panel_words import (
     hangs_on,
     replied,
     severity,
+    severity_on_same_answers,
     tally,
     with_other_judges,
 )
@@ -107,7 +108,8 @@ def _section(view: BoardView, revisions: Mapping[str, str]) -> Section:
         "sentences": [
             *agreed(view.agreement(), len(view.judges)),
             hangs_on(view),
-            part["severity"] if "severity" in part else severity(titles, {row.judge: row.mean for row in rows}),
+            severity_on_same_answers(view)
+            or (part["severity"] if "severity" in part else severity(titles, {row.judge: row.mean for row in rows})),
             part.get("own_scale", ""),
             replied(rows),
             retiring(view),

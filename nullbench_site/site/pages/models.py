@@ -16,6 +16,7 @@ from nullbench_site.site.gather import SiteData
 from nullbench_site.site.history import BoardRun, history, timeline
 from nullbench_site.site.pages import groups
 from nullbench_site.site.pages.boards import variants
+from nullbench_site.site.pages.openings import opening
 from nullbench_site.site.pages.page import Page, Section, interval_cell, rank_words, score_words, section
 from nullbench_site.site.pages.panel_words import agreement
 from nullbench_site.site.pages.sentences import by_domains, not_ranked, own_family, rank_head, silence, standing
@@ -108,6 +109,7 @@ def _fingerprints(view: BoardView) -> Section:
         view,
         {
             "template": "_fingerprints.md.j2",
+            "opening": opening(view).short,
             "radar_spec": view.radar_spec,
             "spokes": list(view.radar_spec.spokes.values()),
             "extent": extent(view.radar_spec.scale.high),
@@ -143,6 +145,7 @@ def _fingerprint(board: _Board, model: ModelFile) -> Section:
         "first_only": first_wording_only(view) if model.backend != PROGRAMS else "",
         "own_family": own_family(view, model),
         "screening": finding(view, row),
+        "busy": busy_words(view, row.model),
         "evidence_link": paths.evidence_url(view.board.id, model=model.id),
         "refused_link": "",
         "not_asked": pages_of(view.board.protocol).not_asked,
@@ -151,6 +154,7 @@ def _fingerprint(board: _Board, model: ModelFile) -> Section:
         "radar": _radar(view, model),
         "trust": trust(view, row),
         "standing": standing(view, row),
+        "opening": opening(view).short,
         "nearest": nearest,
         "no_nearest": "" if nearest else _no_neighbour(view, model.id),
         "history": timeline(board.runs, model.id, view.board.title),
@@ -162,6 +166,15 @@ def _fingerprint(board: _Board, model: ModelFile) -> Section:
     if row.rank is None and not row.compared:
         own["sentences"] = [not_ranked(view, row)]
     return section(view, {**shared, **part, **own})
+
+
+def busy_words(view: BoardView, model: str) -> str:
+    """Say how many calls of a contestant overlapped others to its host; empty if its times can be compared."""
+    overlap = view.under_load.get(model)
+    if overlap is None:
+        return ""
+    n = words.of(overlap.n, overlap.of)
+    return f"{n} calls overlapped other calls to this host: these times also show how busy it was, and are not ranked"
 
 
 def above_the_floor(view: BoardView, row: AnyRow) -> str:

@@ -7,8 +7,9 @@ from typing import Any
 
 from nullbench_site.site import paths, words
 from nullbench_site.site.gather import SiteData
+from nullbench_site.site.pages.openings import opening
 from nullbench_site.site.pages.page import Page, interval_cell, scored_by
-from nullbench_site.site.pages.sentences import in_brief, lead, ranked_contestants, trust_word
+from nullbench_site.site.pages.sentences import lead, ranked_contestants, trust_word
 from nullbench_site.site.views import BoardView
 
 _SHOWN = 3
@@ -30,14 +31,17 @@ def pages(site: SiteData) -> Iterator[Page]:
 
 
 def summary(site: SiteData) -> str:
-    """Say on how many boards a contestant leads; empty for a single board, whose card says it."""
-    n_boards = len(site.views)
-    if n_boards == 1:
+    """Say on how many boards about models one leads; empty for a single board, whose card says it."""
+    views = [view for view in site.views if view.board.about == "models"]
+    if len(site.views) == 1 or not views:
         return ""
-    leads = sum(leader.claim == "leads" for view in site.views if (leader := lead(view)) and len(leader.ranked) > 1)
+    leads = sum(leader.claim == "leads" for view in views if (leader := lead(view)) and len(leader.ranked) > 1)
+    judges = len(site.views) - len(views)
+    more = f" {words.plural(judges, 'other board')} {'is' if judges == 1 else 'are'} about judges." if judges else ""
     if not leads:
-        return f"We name no winner on these {n_boards} boards yet."
-    return f"We name a winner on {words.of(leads, n_boards)} boards."
+        these = "this board" if len(views) == 1 else f"these {len(views)} boards"
+        return f"We name no winner on {these} yet.{more}"
+    return f"We name a winner on {words.of(leads, len(views))} boards.{more}"
 
 
 def front(site: SiteData) -> BoardView:
@@ -55,7 +59,7 @@ def _card(view: BoardView, run_date: str) -> Mapping[str, Any]:
     """
     return {
         "view": view,
-        "says": in_brief(view),
+        "says": opening(view).short,
         "scored_by": scored_by(view),
         "listed": list(_listed(view)),
         "n_models": len({model.model or model.id for model in view.language_models}),

@@ -12,7 +12,14 @@ from msgspec import UNSET
 
 from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.pages.panel_words import MEANS, PANEL_METRICS, panel_ends, spread, with_other_judges
+from nullbench_site.site.pages.panel_words import (
+    MEANS,
+    PANEL_METRICS,
+    agreement_class,
+    panel_ends,
+    spread,
+    with_other_judges,
+)
 from nullbench_site.site.protocol import Term, column_words, digits_of, pages_of
 from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.stats.measure import PanelKind
@@ -196,6 +203,7 @@ def servers(row: AnyRow) -> str:
 
 
 ROW_FILTERS: Mapping[str, Callable[..., Any]] = {
+    "agreement_class": agreement_class,
     "column_words": column_words,
     "digits_of": digits_of,
     "panel_metric": lambda kind: PANEL_METRICS.get(kind, "panel_interval"),

@@ -18,8 +18,8 @@ from nullbench_site.stats.trust import AGREEMENT, PEOPLE_AGREE, Level, agreement
 _MEDIUM, _HIGH = AGREEMENT["alpha"]
 _WORTH: Mapping[Level, str] = {
     "high": f"{_HIGH:.2f} or more",
-    "medium": f"from {_MEDIUM} to {_HIGH:.2f}, which bears only tentative conclusions",
-    "low": f"below {_MEDIUM}, which does not even bear tentative conclusions about single answers",
+    "medium": f"from {_MEDIUM} to {_HIGH:.2f}",
+    "low": f"below {_MEDIUM}, too little for conclusions about single answers",
 }
 _FLATTERED = 0.1
 """By how much agreement on all answers has to exceed that on scored ones to be worth a warning."""
@@ -159,6 +159,21 @@ def replied(rows: Sequence[Any]) -> str:
     return f"{sentence}."
 
 
+def severity_on_same_answers(view: BoardView) -> str:
+    """Say how much more or less each judge gives to the same answers than the others; empty if it was not measured."""
+    found = [
+        row for row in known(view.results.biases) if row.kind == "severity" and row.value is not None and row.judge
+    ]
+    if not found:
+        return ""
+    titles = {judge.id: words.isolated(judge.title) for judge in view.judges}
+    told = [
+        f"{titles.get(row.judge or '', row.judge)} {words.estimate(row.value, row.low, row.high, signs=True)}"
+        for row in sorted(found, key=lambda row: row.value or 0.0)
+    ]
+    return f"To the same answers the judges give, in points more or less than the others: {words.listed(told)}."
+
+
 def severity(titles: Mapping[str, str], means: Mapping[str, float | None]) -> str:
     """Name the most severe and the most lenient judge; empty for fewer than two.
 
@@ -272,7 +287,7 @@ def rater_agreement(view: BoardView) -> Mapping[str, Any] | None:
     """
     usual = usual_agreement(view)
     if view.panel is None:
-        return {"usual": usual, "absent": "", "tables": ()} if usual else None
+        return {"usual": usual, "absent": "", "tables": (), "apart": ""} if usual else None
     absent = ""
     if view.results.rater_agreement is UNSET:
         one = len(view.judges) < 2
@@ -284,7 +299,32 @@ def rater_agreement(view: BoardView) -> Mapping[str, Any] | None:
         pair = "" if row.judge is None else f"{titles.get(row.judge, row.judge)} and {titles.get(row.other, row.other)}"
         entry = "agreement_borderline" if row.items == "borderline" else metric
         tables.setdefault(row.what.replace("_", " "), []).append((row, entry, f"{title}, {row.level}", pair))
-    return {"usual": usual, "absent": absent, "tables": list(tables.items())}
+    return {"usual": usual, "absent": absent, "tables": list(tables.items()), "apart": _two_alphas(view)}
+
+
+def agreement_class(row: RaterAgreementRow) -> Level | None:
+    """Return the class of a coefficient, as everywhere: alpha and kappa have limits of their own."""
+    return agreement_level(row.value, "alpha" if row.coefficient == "alpha" else "kappa")
+
+
+def _two_alphas(view: BoardView) -> str:
+    """Say why the alpha of verdicts in the tables is not the panel's alpha of other pages; empty if it is."""
+    gates = {"refused answer", "refused prompt"}
+    own = next(
+        (
+            row
+            for row in known(view.results.rater_agreement)
+            if (row.coefficient, row.items) == ("alpha", "all") and row.what.replace("_", " ") not in gates
+        ),
+        None,
+    )
+    alpha = view.agreement().alpha_scored
+    if own is None or own.value is None or alpha is None or own.level == "ordinal":
+        return ""
+    return (
+        f"The α of this panel on other pages, {words.number(alpha, 2)}, takes verdicts in classes and by their order "
+        f"(ordinal). The α here, {words.number(own.value, 2)}, takes them as {own.level}. So the two differ."
+    )
 
 
 # The biases of a board's judges: each kind with its intervals, and scores corrected for length.

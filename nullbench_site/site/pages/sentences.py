@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice, pairwise
+from itertools import islice
 from typing import Any, Literal, TypeAlias
 
 from msgspec import UNSET
@@ -27,32 +27,6 @@ _NAMED = 8
 """How many contestants a sentence names."""
 
 
-def answer(view: BoardView) -> str:
-    """Return the paragraph at the top of a board: who is listed first, the floor, and if the order is settled."""
-    floor, leader = view.results.floor, lead(view)
-    doing_nothing = f"Without doing the task, {view.title(floor.model)} scores {floor_words(floor)}." if floor else ""
-    if leader is None:
-        return " ".join(filter(None, (first_sentence(view), doing_nothing)))
-    return claims.answer(leader, _leading(view, leader), doing_nothing, _order(view))
-
-
-def _order(view: BoardView) -> str:
-    """Say if each contestant is told apart from the next and, if not all are, why; empty if it was not tested."""
-    found = view.results.separation
-    if found is None:
-        return ""
-    if left := found.neighbours - found.neighbours_together:
-        pairs = f"{words.of(left, found.neighbours)} pairs of neighbours" if found.neighbours > 1 else "the two"
-        return f"The order is not settled: {pairs} cannot be distinguished."
-    ranked = [row.model for row in ranked_contestants(view)]
-    match _weakest([view.robustness(one, other) for one, other in pairwise(ranked)]):
-        case "one judge":
-            return "Another judge could change the order."
-        case "differs" | "unknown":
-            return "The order is not settled: other judges could change it."
-    return f"The order is settled{'' if view.asked else ' on these items'}: all neighbours differ significantly."
-
-
 def incomplete(view: BoardView) -> list[str]:
     """Return the sentences on contestants without a rank, and on missing answers and verdicts."""
     pages = pages_of(view.board.protocol)
@@ -62,7 +36,7 @@ def incomplete(view: BoardView) -> list[str]:
     sentences = []
     if ranked and len(ranked) < len(on_board):
         count = words.of(len(ranked), len(on_board))
-        if reasons := _unranked_though_told(view):
+        if reasons := unranked_reasons(view):
             others = "The others have" if len(on_board) - len(ranked) > 1 else "The other has"
             sentences.append(f"{count} contestants are ranked. {others} no rank: {reasons}.")
         else:
@@ -76,21 +50,7 @@ def incomplete(view: BoardView) -> list[str]:
     return [*sentences, *_gaps(view, pages.judged)]
 
 
-def first_sentence(view: BoardView) -> str:
-    """Say who is listed first on a board, or why nobody is ranked."""
-    pages = pages_of(view.board.protocol)
-    if leader := lead(view):
-        return _leading(view, leader)
-    if not view.rows:
-        return f"No answer on this board is {pages.judged} yet."
-    if not view.contestants:
-        return "This board has null models only, so there is nothing to compare with the floor."
-    if reasons := _unranked_though_told(view):
-        return f"No contestant is ranked: {'; '.join(filter(None, (reasons, trust_marks.silence_of_panel(view))))}."
-    return f"No contestant has every answer and every {pages.verdict} yet, so there is no ranking."
-
-
-def _unranked_though_told(view: BoardView) -> str:
+def unranked_reasons(view: BoardView) -> str:
     """Say why complete contestants have no rank; empty if one is incomplete."""
     entered = view.benchmark.contestants(view.board)
     rows = [view.rows.get(model.id) for model in entered if model.kind != "null" and not model.retired]
@@ -100,40 +60,22 @@ def _unranked_though_told(view: BoardView) -> str:
     return "; ".join(sorted({row.absent["rank"] for row in unranked}))
 
 
-def part_sentence(view: BoardView, part: Any) -> str:
-    """Say who is listed first in a part of a board; empty if nobody is ranked."""
-    leader = lead(view, part)
-    return _leading(view, leader) if leader else ""
-
-
-def in_brief(view: BoardView) -> str:
-    """Return the claim of a board without figures, for cards, or say why there is none."""
-    leader = lead(view)
-    if leader and len(leader.ranked) > 1:
-        return _of_items(view, leader, claims.briefly(leader))
-    return first_sentence(view)
-
-
 def trust_word(view: BoardView) -> Level | None:
     """Rate the trust in the claim of a board in one word; None if nobody is ranked."""
     return trust_marks.in_one_word(view, list(islice(_ranked(view, None), 2)))
 
 
-def _leading(view: BoardView, leader: Lead) -> str:
-    """Return the sentence on the highest score."""
-    return _of_items(view, leader, claims.leading(leader))
-
-
-def _of_items(view: BoardView, leader: Lead, said: str) -> str:
-    """Restrict a sentence on imported scores: it claims nothing beyond these items."""
-    whole = view.asked or leader.claim in ("none", "higher")
-    return said if whole else f"{said.removesuffix('.')}, on these items."
-
-
 def silence(view: BoardView, part: Any = None) -> str:
     """Say why a board, or a part of it, makes no comparative claim; empty if it can."""
+    return "; ".join(silence_reasons(view, part))
+
+
+def silence_reasons(view: BoardView, part: Any = None) -> list[str]:
+    """Return why a board, or a part of it, makes no comparative claim; nothing if it can."""
     ranked = [*islice(_ranked(view, part), 2)]
-    return trust_marks.silence(view, ranked) or ("" if ranked else _unranked_though_told(view))
+    reasons = trust_marks.silence_reasons(view, ranked) or [*filter(None, ["" if ranked else unranked_reasons(view)])]
+    own = part is not None and view.null_first_of(part.rows) is not None and trust_marks.NULL_FIRST not in reasons
+    return [trust_marks.NULL_FIRST, *reasons] if own else reasons
 
 
 def rank_head(view: BoardView, part: Any = None) -> RankHead:
@@ -191,6 +133,8 @@ def lead(view: BoardView, part: Any = None) -> Lead | None:
         lacks=_lacks(view, ranked) if claims.claim(outcome, robust=robust, silence=silenced) == "leads" else "",
         alike=[view.title(model) for model in best if model != first.model],
         unsure=first.absent.get("rank_low", ""),
+        where="On these items" if view.panel is None else "With this panel",
+        may_be_best=(len(best), len(ranked)),
     )
 
 
@@ -211,12 +155,13 @@ def _lead_robustness(view: BoardView, ranked: Sequence[str]) -> Robustness:
     """Return the weakest robustness of the first's differences from the others."""
     first, *rest = ranked
     known = [view.robustness(first, model) for model in rest if model == rest[0] or (first, model) in view.differences]
-    return _weakest(known)
+    return weakest(known)
 
 
-def _weakest(known: Sequence[Robustness]) -> Robustness:
-    weakest: tuple[Robustness, ...] = ("differs", "unknown", "one judge", "holds", "no judge")
-    return min(known, key=weakest.index, default="unknown")
+def weakest(known: Sequence[Robustness]) -> Robustness:
+    """Return the weakest of some robustnesses; unknown without any."""
+    order: tuple[Robustness, ...] = ("differs", "unknown", "one judge", "holds", "no judge")
+    return min(known, key=order.index, default="unknown")
 
 
 def of_two(view: BoardView, pair: Paired) -> str:

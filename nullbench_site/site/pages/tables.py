@@ -12,14 +12,15 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any, Literal
 
-from nullbench_site.scoring.board_tables import Difference
 from nullbench_site.scoring.columns import EVIDENCE, GROUPS, SCORE, Column, Metric
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths
 from nullbench_site.site.charts.style import extent, of_scores
+from nullbench_site.site.differences import Next
+from nullbench_site.site.pages.openings import opening
 from nullbench_site.site.pages.page import IntervalCell, bands, interval_cell, rank_in_part, rank_words
 from nullbench_site.site.pages.panel_words import THIN_LINE
-from nullbench_site.site.pages.sentences import floor_words, own_family, part_sentence, rank_head, registry_floors
+from nullbench_site.site.pages.sentences import floor_words, own_family, rank_head, registry_floors
 from nullbench_site.site.pages.trust_marks import in_one_word
 from nullbench_site.site.protocol import Layout, pages_of
 from nullbench_site.site.trust import controls
@@ -105,7 +106,7 @@ class Table:
     ceiling_words: str = ""
     says: str = ""
     rank_head: str = ""
-    to_next: Mapping[str, Difference] = field(default_factory=dict)
+    to_next: Mapping[str, Next] = field(default_factory=dict)
 
     @property
     def interval(self) -> str:
@@ -138,6 +139,26 @@ class Table:
         return THIN_LINE[self.view.results.panel_kind]
 
     @property
+    def has_bands(self) -> bool:
+        """Return True if a row has the shade of a band."""
+        return any(row.band for row in self.rows)
+
+    @property
+    def unsure_ranks(self) -> bool:
+        """Return True if a rank has no range, and so a question mark."""
+        return any(row.rank.endswith("?") for row in self.rows)
+
+    @property
+    def has_ranks(self) -> bool:
+        """Return True if a row has a rank."""
+        return any(row.row.rank_low is not None for row in self.rows)
+
+    @property
+    def lacks_ranks(self) -> bool:
+        """Return True if a contestant that is ranked on its slice has no range."""
+        return any(row.row.rank is not None and row.row.rank_low is None for row in self.rows)
+
+    @property
     def width(self) -> int:
         """Return the number of columns."""
         return 4 + len(self.columns) + bool(self.to_next)
@@ -151,7 +172,12 @@ def board_table(view: BoardView) -> Table:
     rows = []
     for row in view.rows.values():
         of_row = _row(
-            view, row, columns, rank=rank_words(row), evidence=paths.evidence_url(view.board.id, model=row.model)
+            view,
+            row,
+            columns,
+            rank=rank_words(row),
+            evidence=paths.evidence_url(view.board.id, model=row.model),
+            n_items=view.results.n_items,
         )
         if (size := sizes[row.tie_group]) > 1:
             group = row.tie_group
@@ -174,11 +200,11 @@ def group_table(view: BoardView, group: Any, name: str, domain: str, *, first: i
     rows = []
     for row in group.rows[:first]:
         evidence = paths.evidence_url(view.board.id, model=row.model, domain=domain)
-        of_row = _row(view, row, columns, rank=rank_in_part(row), evidence=evidence)
+        of_row = _row(view, row, columns, rank=rank_in_part(row), evidence=evidence, n_items=group.n_items)
         rows.append(replace(of_row, tied="may be the first", band="nb-tie") if row.model in best else of_row)
     return Table(
         view, f"{name}, highest first", columns, rows, layout_of(view).in_part, group_floor(view, group.rows),
-        says=part_sentence(view, group), rank_head=beside,
+        says=opening(view, group).long, rank_head=beside,
     )  # fmt: skip
 
 
@@ -194,14 +220,19 @@ def group_floor(view: BoardView, rows: Iterable[AnyRow]) -> float | None:
 
 
 def _row(
-    view: BoardView, row: AnyRow, columns: Sequence[tuple[Metric, Column]], *, rank: str, evidence: str
+    view: BoardView, row: AnyRow, columns: Sequence[tuple[Metric, Column]], *, rank: str, evidence: str, n_items: int
 ) -> TableRow:
+    """Return the row of a contestant. n_items: of the table; a mean over fewer is marked."""
     model, layout = view.benchmark.models[row.model], layout_of(view)
     of_layout = layout.remarks(view, view.rows[row.model], view.is_whole(row))
     screened = view.screened.get(row.model) if view.is_whole(row) else None
     is_flagged = screened is not None and screened.is_flagged and model.kind != "null"
     flag = "flagged by screening" if is_flagged else ""
-    values = [row.score, row.ci_low, row.ci_high, *(metric.read(view, row) for metric, _ in columns)]
+    fewer = f"mean over {row.n_items} of {n_items} items" if 0 < row.n_items < n_items and row.score is not None else ""
+    # Times of a busy host are shown and not sorted by.
+    busy = row.model in view.under_load
+    read = (None if busy and column.kind == "time" else metric.read(view, row) for metric, column in columns)
+    values = [row.score, row.ci_low, row.ci_high, *read]
     return TableRow(
         row=row,
         model=model,
@@ -209,7 +240,7 @@ def _row(
         note=layout.note(view, row),
         interval=interval_cell(row, row.score, None, view.results.panel_kind),
         trust=in_one_word(view, [row]) if view.is_whole(row) else None,
-        remarks=[remark for remark in (own_family(view, model), flag, *of_layout) if remark],
+        remarks=[remark for remark in (own_family(view, model), flag, *of_layout, fewer) if remark],
         values=",".join("" if value is None else f"{value:.12g}" for value in values),
         facts=dict(_facts(model)),
         evidence=evidence,

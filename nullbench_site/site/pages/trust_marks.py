@@ -113,12 +113,17 @@ def silence(view: BoardView, rows: Iterable[AnyRow]) -> str:
 
     rows: theirs, all of the board or all of one part of it.
     """
-    reasons = [silence_of_panel(view)] if silence_of_panel(view) else []
+    return "; ".join(silence_reasons(view, rows))
+
+
+def silence_reasons(view: BoardView, rows: Iterable[AnyRow]) -> list[str]:
+    """Return why a board makes no comparative claim about contestants; nothing if it can. rows: as for `silence`."""
+    reasons = _of_panel(view)
     most = max((low_marks(view, view.rows[row.model], row)[1] for row in rows), default=0)
     if most >= SILENT_FROM:
         which = f"all {MARKS}" if most == MARKS else f"{most} of {MARKS}"
         reasons.append(f"{which} trust checks are low or unmeasured")
-    return "; ".join(reasons)
+    return reasons
 
 
 def in_one_word(view: BoardView, rows: Sequence[AnyRow]) -> Level | None:
@@ -136,13 +141,25 @@ def in_one_word(view: BoardView, rows: Sequence[AnyRow]) -> Level | None:
 
 def silence_of_panel(view: BoardView) -> str:
     """Say why the judges of a board allow no comparative claim; empty if they do. Judges are named by their titles."""
-    reasons = [*view.results.silenced]
-    for judge in view.judges:
-        named = f"the judge “{words.isolated(judge.title)}”"
-        reasons = [reason.replace(f"the judge {judge.id!r}", named, 1) for reason in reasons]
+    return "; ".join(_of_panel(view))
+
+
+NULL_FIRST = "no contestant scores more than a null model"
+"""Why a board names no winner: its highest score, or one that is as high, is of a null model."""
+
+
+NO_ORDER = "the judges tell no contestant apart from a null model"
+"""Why a panel makes no order."""
+
+
+def _of_panel(view: BoardView) -> list[str]:
+    reasons = [NULL_FIRST] if view.null_first is not None else []
+    reasons += view.judge_faults
+    if view.makes_no_order:
+        reasons.append(NO_ORDER)
     if view.panel is not None and controls.in_order(ladders := controls.ladders(view)) is False:
         reasons.append(f"the panel fails its controls ({controls.out_of_order(ladders)})")
-    return "; ".join(reasons)
+    return reasons
 
 
 def _declared(view: BoardView, row: AnyRow, dimension: Dimension, title: str) -> TrustMark | None:

@@ -137,7 +137,8 @@ def canary_probe(view: BoardView, row: AnyRow) -> Probe | None:
         return None
     figure = words.of(found.n_completed, found.n_answered)
     if found.n_completed:
-        sentence = f"It completes {figure} canaries of this board's files, so it was trained on those files."
+        what = "it has seen" if view.benchmark.models[row.model].backend == PROGRAMS else "it was trained on"
+        sentence = f"It completes {figure} canaries of this board's files, so {what} those files."
         return Probe("flagged", figure, sentence)
     sentence = (
         f"It completes none of the {found.n_answered} canaries of this board's files; "

@@ -35,6 +35,9 @@ def boards_can_be_scored(files: SpecFiles) -> Iterator[Problem]:
             for name in sorted(figures.keys() - set(on_board)):
                 message = f"{name!r} is not a contestant of this board; {did_you_mean(name, on_board)}"
                 yield source.document.problem(["published", column, name], message)
+        if board.about == "judges" and not isinstance(board, JudgedBoardFile):
+            message = f"this board is about judges, but a board with protocol {board.protocol!r} has none"
+            yield source.document.problem(["about"], f"{message}; remove 'about', or write models")
         panel = board.panel if isinstance(board, types.JudgedBoardFile) else None
         yield from _judged(files, source, [], types.JudgedProfile(panel=panel, contestants=board.contestants))
         for name, profile in board.profiles.items():

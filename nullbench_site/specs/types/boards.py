@@ -370,6 +370,13 @@ class BoardFile(Spec, frozen=True, kw_only=True):
         Construct,
         Meta(description="What a score is about: what models can do, what they do by themselves, or their use."),
     ]
+    about: Annotated[
+        Literal["models", "judges"],
+        Meta(
+            description="What the board is about. judges: it measures its judges, so its first sentence says what they "
+            "did, and it comes after the boards about models."
+        ),
+    ] = "models"
     task_kind: Annotated[
         TaskKind | None,
         Meta(
@@ -433,6 +440,27 @@ class JudgedBoardFile(BoardFile, frozen=True, kw_only=True):
         float,
         Meta(ge=0, le=1, description="The board makes no comparative claim if more of a judge's verdicts are invalid."),
     ] = 0.2
+    one_mark_limit: Annotated[
+        float,
+        Meta(
+            ge=0,
+            le=1,
+            description="The board makes no comparative claim if a judge gives one mark to more of its answers.",
+        ),
+    ] = 0.9
+    cut_limit: Annotated[
+        float,
+        Meta(ge=0, le=1, description="The board makes no comparative claim if more of a judge's replies are cut off."),
+    ] = 0.5
+    contradiction_limit: Annotated[
+        float,
+        Meta(
+            ge=0,
+            le=1,
+            description="The board makes no comparative claim if more of a judge's replies call an answer refused and "
+            "give it the highest marks.",
+        ),
+    ] = 0.1
     controls: Annotated[Controls | Literal["none"], CONTROLS_KEY] = Controls()
     labels: Annotated[Labels | None, Meta(description="Labels of some answers, to compare the judges with.")] = None
     profiles: Annotated[Mapping[Id, JudgedProfile], PROFILES] = field(default_factory=dict)

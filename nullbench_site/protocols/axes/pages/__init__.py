@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from nullbench_site.protocols.axes.contestant import SCORES
+from nullbench_site.protocols.axes.judging import GATES
 from nullbench_site.protocols.axes.metrics import AxesRow
 from nullbench_site.protocols.axes.pages.view import AxesEvidence, AxesView
 from nullbench_site.protocols.axes.specs import AxesCategory, Axis, axes_of, baseline_axes, goals_of
+from nullbench_site.runs.records import Score
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.results import Group
 from nullbench_site.site import paths, words
@@ -189,6 +192,7 @@ def _board(view: AxesView) -> Context:
     return {
         "template": "axes/board.md.j2",
         "aggregation": _aggregation(view),
+        "lost": sum(row.n_refused + row.n_errored for row in view.rows.values()),
     }
 
 
@@ -392,7 +396,27 @@ def _explanation(benchmark: Benchmark) -> Explanation:
     )
 
 
+_HIGHEST = 5
+"""The highest rating of an axis."""
+
+
+def _ratings(scores: Mapping[str, Score]) -> Iterable[float]:
+    return [rating for name, rating in scores.items() if name not in SCORES]
+
+
+def _contradicts(scores: Mapping[str, Score]) -> bool | None:
+    """Return True if a judgment calls an answer refused and gives it the highest rating on most axes."""
+    votes = [scores[gate] for gate in GATES.values() if gate in scores]
+    ratings = list(_ratings(scores))
+    if not votes or not ratings:
+        return None
+    return any(votes) and 2 * sum(rating == _HIGHEST for rating in ratings) > len(ratings)
+
+
 PAGES: ProtocolPages[AxesView] = ProtocolPages(
+    marks=_ratings,
+    one_mark=lambda mark: f"gave {{}} ratings of {mark}",
+    contradicts=_contradicts,
     view=AxesView,
     layout=Layout(overall="overall", in_part="goal_alignment"),
     board=_board,

@@ -21,7 +21,8 @@ const valueWords = (part, { key, kind, digits }, place) => {
   const value = part.columns[key][place];
   if (kind === "percent") {
     const [low, high] = (part.ends[key] ?? []).map((side) => side[place]);
-    return known(low) ? `${percent(value)} ${interval(100 * low, 100 * high)}`.trimEnd() : percent(value);
+    const whole = known(value) ? part.wholes[key]?.[place] : null;
+    return [percent(value), known(whole) ? `of ${number(whole, 0)}` : "", known(low) ? interval(100 * low, 100 * high) : ""].filter(Boolean).join(" ");
   }
   if (kind === "time") return milliseconds(value);
   if (kind === "count" && known(value)) return of(value, part.wholes[key][place]);

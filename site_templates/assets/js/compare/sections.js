@@ -109,7 +109,8 @@ export const verdicts = (view) => {
   const domain = view.board.domains.findIndex(({ id }) => id === view.domain);
   const there = domain < 0 ? [] : view.pairs.map((pair) => element("p", said(view, pair, domain), "nb-verdict-said"));
   const overall = view.pairs.map((pair) => element("p", [...said(view, pair), ...otherJudges(view, pair)], "nb-verdict-said"));
-  return [element("div", [...there, ...overall], "nb-quote"), element("p", view.board.panel, "nb-panel")];
+  const opening = view.board.opening ? [element("p", view.board.opening, "nb-says")] : [];
+  return [element("div", [...there, ...overall], "nb-quote"), ...opening, element("p", view.board.panel, "nb-panel")];
 };
 
 // --- profiles ----------------------------------------------------------------------------------------------------
