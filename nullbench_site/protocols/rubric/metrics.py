@@ -9,7 +9,16 @@ import msgspec
 from msgspec import UNSET
 
 from nullbench_site.scoring.columns import SCORE, SPEED, Column, Metric
-from nullbench_site.scoring.results import WHOLE_BOARD, AgreementRow, JudgedItemRow, JudgedRow, JudgeRow, ResultsOf
+from nullbench_site.scoring.results import (
+    WHOLE_BOARD,
+    AgreementRow,
+    JudgedItemRow,
+    JudgedRow,
+    JudgeRow,
+    Results,
+    ResultsOf,
+)
+from nullbench_site.scoring.short_questions import QuestionMeans
 from nullbench_site.text import number
 
 Parts = Literal["judge+geval", "judge", "geval"]
@@ -134,9 +143,30 @@ class CheckRow(msgspec.Struct, kw_only=True):
     not_applicable: int
 
 
-class RubricResults(ResultsOf[RubricRow, RubricItemRow], kw_only=True):
-    """All results of one `rubric` board of one run. weights: of the parts of the composite, "judge" and "geval"."""
+class QuestionRow(msgspec.Struct, kw_only=True):
+    """A short question of an item to a judge.
 
+    question: its name in records. empty: the probability of yes for the empty response; None if there is none. kind:
+    whether it is a requirement, a prohibition or in no mark. counts: whether it counts for contestants; it does not if
+    the judge says yes to the empty response.
+    """
+
+    judge: str
+    item: str
+    question: str
+    kind: Literal["requirement", "prohibition", "reported"]
+    empty: float | None
+    counts: bool
+
+
+class RubricResults(ResultsOf[RubricRow, RubricItemRow], kw_only=True):
+    """All results of one `rubric` board of one run. weights: of the parts of the composite, "judge" and "geval".
+
+    questions, question_values: the short questions of judges, and their mean values by judge for each contestant and
+    control; absent if no judge is asked short questions.
+    """
+
+    SOME: ClassVar[tuple[str, ...]] = (*Results.SOME, "questions", "question_values")
     TABLES: ClassVar[tuple[str, ...]] = ("judges", "judge_models", "judge_pairs", "agreement", "divergence", "checks")
     FIRST: ClassVar[tuple[str, ...]] = ("judge_mean", "geval_mean", "composite", "composite_of", "efficiency")
     COLUMNS: ClassVar[tuple[str, ...]] = (
@@ -156,6 +186,8 @@ class RubricResults(ResultsOf[RubricRow, RubricItemRow], kw_only=True):
     agreement: list[AgreementRow]
     divergence: list[Divergence]
     checks: list[CheckRow]
+    questions: Sequence[QuestionRow] | msgspec.UnsetType = msgspec.UNSET
+    question_values: Sequence[QuestionMeans] | msgspec.UnsetType = msgspec.UNSET
 
     def spread(self) -> Mapping[str, Sequence[tuple[str, str]]]:
         """Return the columns `judge.<id>`, for the mean of a judge or its mark, and `geval.<metric>`."""

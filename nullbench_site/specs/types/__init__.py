@@ -17,18 +17,23 @@ from nullbench_site.specs.types.answerers import (
     JudgesFile,
     Limits,
     Mark,
+    Method,
     ModelFile,
     Origin,
     Panel,
     Prices,
     Provenance,
+    QuestionValue,
     Timeouts,
     WordedJudge,
     WordedPanel,
 )
 from nullbench_site.specs.types.boards import (
+    CLAIM,
     CONTROLS,
+    EMPTY,
     FALSIFICATIONS,
+    FLOOR,
     INFERENCE_LEVELS,
     LADDERS,
     PREFIX,
@@ -48,6 +53,7 @@ from nullbench_site.specs.types.boards import (
     Drawn,
     Falsification,
     Figures,
+    FloorKind,
     Inference,
     InferenceLevel,
     JudgedBoardFile,
@@ -85,16 +91,17 @@ from nullbench_site.specs.types.common import (
     Title,
 )
 from nullbench_site.specs.types.overlap import Corpus, OverlapFile, OverlapItem, Similarity
+from nullbench_site.specs.types.questions import QuestionsFile
 
 __all__ = [
-    "CONTROLS", "FALSIFICATIONS", "FORMS", "ID_FORM", "INFERENCE_LEVELS", "LADDERS", "PREFIX", "PROFILES", "PROGRAMS",
-    "RECORDED", "REFERENCE", "SEEN", "VERBATIM", "WHAT", "BenchmarkFile", "BoardFile", "Bootstrap", "Bridge", "Canary",
-    "Category", "Construct", "Contestants", "Control", "Controls", "Corpus", "Count", "Damage", "DataSource",
-    "Declaration", "Decoding", "Deed", "Defence", "Difficulty", "DomainFile", "Drawn", "Endpoint", "EndpointsFile",
-    "Falsification", "Figures", "Gates", "Id", "Inference", "InferenceLevel", "Item", "Judge", "JudgedBoardFile",
-    "JudgedProfile", "JudgesFile", "Label", "Labels", "LedgerEntry", "LedgerFile", "Likert", "Limits", "Line", "Mark",
-    "ModelFile", "Origin",
-    "OverlapFile", "OverlapItem", "Panel", "Parameter", "PositiveNumber", "Prices", "PrivateText", "Profile",
-    "PromptItem", "PromptText", "Prose", "Provenance", "Similarity", "Spec", "Timeouts", "Title", "WordedJudge",
+    "CLAIM", "CONTROLS", "EMPTY", "FALSIFICATIONS", "FLOOR", "FORMS", "ID_FORM", "INFERENCE_LEVELS", "LADDERS",
+    "PREFIX", "PROFILES", "PROGRAMS", "RECORDED", "REFERENCE", "SEEN", "VERBATIM", "WHAT", "BenchmarkFile", "BoardFile",
+    "Bootstrap", "Bridge", "Canary", "Category", "Construct", "Contestants", "Control", "Controls", "Corpus", "Count",
+    "Damage", "DataSource", "Declaration", "Decoding", "Deed", "Defence", "Difficulty", "DomainFile", "Drawn",
+    "Endpoint", "EndpointsFile", "Falsification", "Figures", "FloorKind", "Gates", "Id", "Inference", "InferenceLevel",
+    "Item", "Judge", "JudgedBoardFile", "JudgedProfile", "JudgesFile", "Label", "Labels", "LedgerEntry", "LedgerFile",
+    "Likert", "Limits", "Line", "Mark", "Method", "ModelFile", "Origin", "OverlapFile", "OverlapItem", "Panel",
+    "Parameter", "PositiveNumber", "Prices", "PrivateText", "Profile", "PromptItem", "PromptText", "Prose",
+    "Provenance", "QuestionValue", "QuestionsFile", "Similarity", "Spec", "Timeouts", "Title", "WordedJudge",
     "WordedPanel", "damage_words", "dose_words",
 ]  # fmt: skip
