@@ -39,7 +39,7 @@ def _methods(path: Path, raw: bytes) -> Iterator[tuple[str, str]]:
     listed = document.data.get("judges") if document is not None and isinstance(document.data, dict) else None
     for judge in listed if isinstance(listed, list) else ():
         if isinstance(judge, dict) and isinstance(judge.get("id"), str):
-            yield judge["id"], str(judge.get("method", "verdict"))
+            yield str(judge["id"]), str(judge.get("method", "verdict"))
 
 
 def _has_calls(run: Path, judge: str) -> bool:

@@ -51,8 +51,8 @@ class QuestionMeans(msgspec.Struct, frozen=True, kw_only=True):
     """The values of one judge for one contestant or control, over the responses that it marked.
 
     n: how many. yes, relative, mark: means of the probability of yes and of the relative value of the questions that
-    count, and of the marks. places: how many different whole marks there are. other: the mean probability of yes of the
-    questions that are in no mark.
+    count, and of the marks. places: how many different whole marks there are. reported: the mean probability of yes of
+    the questions that are in no mark.
     """
 
     judge: str
@@ -62,7 +62,7 @@ class QuestionMeans(msgspec.Struct, frozen=True, kw_only=True):
     relative: float | None
     mark: float | None
     places: int
-    other: float | None
+    reported: float | None
 
 
 @dataclass(frozen=True)
@@ -86,9 +86,8 @@ class EmptyAnswers:
 
         It says yes to the empty response, or, with relative values, has no valid answer about it.
         """
-        cannot = checklist.asked & ~checklist.prohibited & (self.yes > UNANSWERABLE)
-        if checklist.value == "relative":
-            cannot |= checklist.asked & ~checklist.prohibited & (self.ended == UNPARSED_VERDICT)
+        invalid = np.logical_and(self.ended == UNPARSED_VERDICT, checklist.value == "relative")
+        cannot: Bools = np.logical_or(self.yes > UNANSWERABLE, invalid) & checklist.asked & ~checklist.prohibited
         return cannot
 
     def judged(self, checklist: Checklist) -> Bools:
@@ -110,6 +109,17 @@ class MarksOfJudge:
     marked: Bools
 
 
+def values_of(kind: QuestionValue, yes: Floats, empty: Floats, prohibited: Bools) -> Floats:
+    """Return the values of questions, 0-1: NaN for none. empty: e. Prohibitions take no relative value."""
+    match kind:
+        case "relative":
+            return np.where(prohibited, yes, relative_value(yes, empty))
+        case "raw":
+            return yes
+        case "yes-no":
+            return yes_or_no(yes)
+
+
 def marks_of_judge(
     observations: Observations, checklist: Checklist, empty: EmptyAnswers, *, place: int, draws: int
 ) -> MarksOfJudge:
@@ -126,15 +136,10 @@ def marks_of_judge(
     cannot = empty.unanswerable(checklist).repeat(draws, axis=0)
     due = (ended != NOT_DUE) & ~cannot
     counts, relative = due & checklist.counted, relative_value(yes, e)
-    match checklist.value:
-        case "relative":
-            values = np.where(prohibited, yes, relative)
-            unknown = counts & ~prohibited & ((e_ended == MISSING) | (e_ended == ERRORED_VERDICT))
-            ended = np.where(unknown, MISSING, ended)
-        case "raw":
-            values = yes
-        case "yes-no":
-            values = yes_or_no(yes)
+    values = values_of(checklist.value, yes, e, prohibited)
+    if checklist.value == "relative":
+        unknown = counts & ~prohibited & ((e_ended == MISSING) | (e_ended == ERRORED_VERDICT))
+        ended = np.where(unknown, MISSING, ended)
     marks = mark_of(item_value(np.where(counts, values, nan), prohibited))
     worst = np.where(due, ended, NOT_DUE).max(axis=1, initial=NOT_DUE)
     worst = np.where((counts & ~prohibited).any(axis=1), worst, NOT_DUE)
@@ -178,7 +183,7 @@ def question_means(model: str, checklist: Checklist, given: MarksOfJudge) -> Que
     """Return the mean values of a judge for a contestant."""
     marks = given.marks[given.marked]
     rows = given.marked[:, np.newaxis]
-    other = given.yes[given.marked][:, ~checklist.counted]
+    reported = given.yes[given.marked][:, ~checklist.counted]
     return QuestionMeans(
         judge=checklist.judge,
         model=model,
@@ -187,7 +192,7 @@ def question_means(model: str, checklist: Checklist, given: MarksOfJudge) -> Que
         relative=_mean(given.relative[given.counts & rows]),
         mark=_mean(marks),
         places=np.unique(np.floor(marks + 0.5)).size,
-        other=_mean(other.ravel()),
+        reported=_mean(reported.ravel()),
     )
 
 

@@ -13,6 +13,7 @@ from support.evidence import records
 from support.fault_server import FaultServer
 from support.questioned import ITEMS, YesOrNo, answering, questioned
 from support.repositories import run_dir
+from support.sites import Site
 
 from nullbench_site import api
 from nullbench_site.build_report import BuildReport
@@ -22,6 +23,9 @@ from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.repository import Repository
+from nullbench_site.site import paths
+from nullbench_site.site.evidence.explorer_files import evidence_files
+from nullbench_site.site.pages import judges
 from nullbench_site.specs.types import CLAIM, CONTROLS, EMPTY, FLOOR
 
 CONTESTANTS = ("copy", "null-constant", "null-empty", "paraphrase")
@@ -101,6 +105,7 @@ def test_the_floor_controls_are_the_five_of_the_design_and_have_no_rank(
     assert {row["model"] for row in found["leaderboard"]} == {*CONTESTANTS}
     values = {row["model"]: row for row in found["question_values"]}
     assert values.keys() == {*CONTESTANTS, *FLOORS}
+    assert values["copy"]["reported"] == pytest.approx(0.5875)
     assert (values[EMPTY]["yes"], values[EMPTY]["relative"], values[EMPTY]["mark"]) == (0.4, 0, 1)
 
 
@@ -142,7 +147,7 @@ def test_prohibitions_take_raw_values_and_multiply_the_others(tmp_path: Path, mo
     found = results(made)
     assert next(row for row in found["questions"] if row["kind"] == "prohibition") == {
         "judge": "asker", "item": "wording-02", "question": "question.criterion-2", "kind": "prohibition",
-        "empty": 0.95, "counts": True,
+        "yes_to_empty": 0.95, "counts": True,
     }  # fmt: skip
     marks = {(row["model"], row["item"]): row["judge_mean"] for row in item_rows(found)}
     assert marks["copy", "wording-02"] == pytest.approx(1 + 4 * 0.5 * 0.95)
@@ -171,7 +176,7 @@ def test_a_question_that_the_empty_response_passes_counts_for_nobody_and_is_list
     build(board)
     found = results(board)
     listed = [row for row in found["questions"] if not row["counts"] and row["kind"] == "requirement"]
-    assert [(row["item"], row["question"], row["empty"]) for row in listed] == [
+    assert [(row["item"], row["question"], row["yes_to_empty"]) for row in listed] == [
         ("wording-01", "question.criterion-2", 0.93)
     ]
     marks = {(row["model"], row["item"]): row["judge_mean"] for row in item_rows(found)}
@@ -299,3 +304,37 @@ def test_the_revision_of_questions_is_in_the_digest_of_calls_only_if_a_judge_is_
     unasked = digest()
     monkeypatch.setattr("nullbench_site.evaluation.requests.QUESTIONS", 1)
     assert digest() == unasked
+
+
+def test_the_page_of_judges_shows_answers_and_controls_and_what_the_judge_cannot_answer(
+    board: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answering(monkeypatch, lambda text: 0.93 if "One a line" in text else 0.4 if NOTHING in text else 0.7)
+    build(board)
+    site = Site(board)
+    (page,) = (page for page in judges.pages(site.data) if page.url == paths.judges_url("questions"))
+    shown = site.fragment('{% include "board_judges.md.j2" %}', **page.context).text
+    for words in ("Short questions to Asker", "Empty response", "Claim of the highest mark", "Prompt repeated"):
+        assert words in shown
+    assert "Asker cannot answer 1 of 9 questions" in shown
+    assert "wording-01: One a line (empty response: 0.930)" in " ".join(shown.split())
+
+
+def test_the_explorer_shows_a_response_with_its_questions_their_values_and_the_mark(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = questioned(tmp_path, prohibitions={"wording-02": [2]})
+    answering(monkeypatch, lambda text: 0.95 if "Avoids both" in text else 0.4 if NOTHING in text else 0.7)
+    build(made)
+    files = dict(evidence_files(Site(made).data))
+    answers = json.loads(files["data/v1/evidence/questions/answers/copy/0.json"])
+    (shown,) = answers["wording-02"]["samples"][0]["answers"]
+    assert shown["mark"] == pytest.approx(2.9)
+    assert [(each["question"], each["kind"], each["yes"], each.get("value")) for each in shown["questions"]] == [
+        ("criterion-1", "requirement", 0.7, pytest.approx(0.5)),
+        ("criterion-2", "prohibition", 0.95, 0.95),
+        ("contradiction", "reported", 0.7, None),
+    ]
+    assert answers["wording-02"]["samples"][0]["verdicts"] == []
+    of_empty = json.loads(files["data/v1/evidence/questions/controls/answers/control-empty/0.json"])
+    assert of_empty["wording-02"]["samples"][0]["answers"][0]["mark"] == 1

@@ -131,6 +131,6 @@ class QuestionsOfBoard:
                         item=item.id,
                         question=name,
                         kind="prohibition" if prohibited else "requirement" if counted else "reported",
-                        empty=e,
+                        yes_to_empty=e,
                         counts=bool(counted and not cannot[number, place]),
                     )
