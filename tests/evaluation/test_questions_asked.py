@@ -16,6 +16,7 @@ from support.repositories import run_dir
 from support.sites import Site
 
 from nullbench_site import api
+from nullbench_site.audit.derived import Audited, audit_repositories
 from nullbench_site.build_report import BuildReport
 from nullbench_site.errors import SpecError
 from nullbench_site.evaluation.cost import Budget
@@ -23,6 +24,7 @@ from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.repository import Repository
+from nullbench_site.runs.catalog import list_runs
 from nullbench_site.site import paths
 from nullbench_site.site.evidence.explorer_files import evidence_files
 from nullbench_site.site.pages import judges
@@ -338,3 +340,17 @@ def test_the_explorer_shows_a_response_with_its_questions_their_values_and_the_m
     assert answers["wording-02"]["samples"][0]["verdicts"] == []
     of_empty = json.loads(files["data/v1/evidence/questions/controls/answers/control-empty/0.json"])
     assert of_empty["wording-02"]["samples"][0]["answers"][0]["mark"] == 1
+
+
+def test_an_audit_of_some_items_takes_the_prohibitions_of_these(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = questioned(tmp_path, prohibitions={item: [2] for item in ITEMS})
+    answering(monkeypatch, chance)
+    build(made)
+    (entry,) = list_runs(made.runs)
+    (audit,) = audit_repositories(made, entry, Audited(items=1, attacks=("key",)))
+    specs = api.validate(audit)
+    left = {placed.id for placed in specs.items(specs.boards["questions"])}
+    assert 0 < len(left) < len(ITEMS)
+    assert specs.prohibitions == dict.fromkeys(left, (2,))
