@@ -138,6 +138,10 @@ class JudgingProtocol(Generic[BoardT, PlacedT]):
             if task.opponent is None and self.turn(placed, task.template) == placed.turn:
                 yield self.question(placed, task, response)
 
+    def question_text(self, placed: PlacedT, template: str) -> str:
+        """Return what a short question of an item asks, for pages. template: its name in records."""
+        return template
+
     def comparisons(
         self,
         benchmark: Benchmark,

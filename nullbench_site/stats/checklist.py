@@ -46,6 +46,6 @@ def item_value(values: Floats, prohibited: Bools) -> Floats:
     return product
 
 
-def mark_of(value: Floats) -> Floats:
-    """Return the mark of a value: 1 + 4 x value, the expected share of requirements met, on the scale of 1-5."""
-    return MARK_MIN + (MARK_MAX - MARK_MIN) * value
+def mark_of(value: Floats, lowest: float = MARK_MIN, highest: float = MARK_MAX) -> Floats:
+    """Return the mark of a value on a scale; of 1-5 it is 1 + 4 x value, the expected share of requirements met."""
+    return lowest + (highest - lowest) * value

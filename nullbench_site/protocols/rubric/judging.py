@@ -16,7 +16,13 @@ from nullbench_site.judging.protocol import Found, JudgingProtocol, has_results,
 from nullbench_site.judging.quoting import asked_in_context
 from nullbench_site.judging.replies import judge_messages, parts_beside, score_reply, score_schema
 from nullbench_site.judging.short_questions.asking import ShortQuestion, is_question
-from nullbench_site.protocols.rubric.questions_asked import is_asked, question_names, question_tasks, short_question
+from nullbench_site.protocols.rubric.questions_asked import (
+    criterion_of,
+    is_asked,
+    question_names,
+    question_tasks,
+    short_question,
+)
 from nullbench_site.runs.records import Response
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import Judge, ModelFile
@@ -62,6 +68,10 @@ class RubricJudging(JudgingProtocol["RubricBoardFile", "RubricPlacedItem"]):
         if template is None or not is_question(template):
             return placed.n_turns
         return placed.n_turns if is_asked(cast("RubricPlacedItem", placed), template) else None
+
+    def question_text(self, placed: RubricPlacedItem, template: str) -> str:
+        number = criterion_of(template)
+        return template if number is None else placed.criteria[number - 1]
 
     def reference(self, placed: RubricPlacedItem) -> Reference | None:
         """Return the ideal answer or its description; None for several turns, as only the last has one."""

@@ -9,16 +9,7 @@ import msgspec
 from msgspec import UNSET
 
 from nullbench_site.scoring.columns import SCORE, SPEED, Column, Metric
-from nullbench_site.scoring.results import (
-    WHOLE_BOARD,
-    AgreementRow,
-    JudgedItemRow,
-    JudgedRow,
-    JudgeRow,
-    Results,
-    ResultsOf,
-)
-from nullbench_site.scoring.short_questions import QuestionMeans
+from nullbench_site.scoring.results import WHOLE_BOARD, AgreementRow, JudgedItemRow, JudgedRow, JudgeRow, ResultsOf
 from nullbench_site.text import number
 
 Parts = Literal["judge+geval", "judge", "geval"]
@@ -143,30 +134,9 @@ class CheckRow(msgspec.Struct, kw_only=True):
     not_applicable: int
 
 
-class QuestionRow(msgspec.Struct, kw_only=True):
-    """A short question of an item to a judge.
-
-    question: its name in records. yes_to_empty: the probability of yes for the empty response; None if there is none.
-    kind: whether it is a requirement, a prohibition or in no mark. counts: whether it counts for contestants; it does
-    not if the judge says yes to the empty response.
-    """
-
-    judge: str
-    item: str
-    question: str
-    kind: Literal["requirement", "prohibition", "reported"]
-    yes_to_empty: float | None
-    counts: bool
-
-
 class RubricResults(ResultsOf[RubricRow, RubricItemRow], kw_only=True):
-    """All results of one `rubric` board of one run. weights: of the parts of the composite, "judge" and "geval".
+    """All results of one `rubric` board of one run. weights: of the parts of the composite, "judge" and "geval"."""
 
-    questions, question_values: the short questions of judges, and their mean values by judge for each contestant and
-    control; absent if no judge is asked short questions.
-    """
-
-    SOME: ClassVar[tuple[str, ...]] = (*Results.SOME, "questions", "question_values")
     TABLES: ClassVar[tuple[str, ...]] = ("judges", "judge_models", "judge_pairs", "agreement", "divergence", "checks")
     FIRST: ClassVar[tuple[str, ...]] = ("judge_mean", "geval_mean", "composite", "composite_of", "efficiency")
     COLUMNS: ClassVar[tuple[str, ...]] = (
@@ -186,8 +156,6 @@ class RubricResults(ResultsOf[RubricRow, RubricItemRow], kw_only=True):
     agreement: list[AgreementRow]
     divergence: list[Divergence]
     checks: list[CheckRow]
-    questions: Sequence[QuestionRow] | msgspec.UnsetType = msgspec.UNSET
-    question_values: Sequence[QuestionMeans] | msgspec.UnsetType = msgspec.UNSET
 
     def spread(self) -> Mapping[str, Sequence[tuple[str, str]]]:
         """Return the columns `judge.<id>`, for the mean of a judge or its mark, and `geval.<metric>`."""
@@ -390,79 +358,6 @@ METRICS = (
             "about a failed check and may mark the answer lower; the board itself subtracts nothing."
         ),
         columns=("passed", "failed", "not_applicable"),
-    ),
-    Metric(
-        id="question_yes",
-        title="Probability of yes",
-        short="Yes",
-        scale=(0, 1),
-        direction="higher",
-        digits=3,
-        formula=r"p=\frac{P(\text{yes})}{P(\text{yes})+P(\text{no})}",
-        source="Wei et al. (2025), RocketEval",
-        sentence=(
-            "How probable yes is as the answer of a judge to a short question, of yes and no only; the mean over the "
-            "questions that count. `yes_to_empty` is that for the empty response."
-        ),
-        columns=("yes", "yes_to_empty"),
-    ),
-    Metric(
-        id="question_relative",
-        title="Relative value",
-        short="Relative",
-        scale=(0, 1),
-        direction="higher",
-        digits=3,
-        formula=r"c=\max\left(0,\frac{p-e}{1-e}\right)",
-        source="ours",
-        sentence=(
-            "How far the probability of yes is above e, that for the empty response, as a share of what is left above "
-            "it. A question with e above 0.9 counts for no contestant: the judge cannot answer it."
-        ),
-        columns=("relative", "counts"),
-    ),
-    Metric(
-        id="question_mark",
-        title="Mark from short questions",
-        short="Mark",
-        scale=(1, 5),
-        direction="higher",
-        digits=2,
-        formula=r"m=1+4\,\bar{v}_{\text{requirements}}\,\bar{v}_{\text{prohibitions}}",
-        source="ours",
-        sentence=(
-            "1 + 4 times the value of an answer: the mean value of its requirements times the mean of its prohibitions,"
-            " which an empty response meets. It is the expected share of requirements met."
-        ),
-        columns=("mark",),
-    ),
-    Metric(
-        id="question_places",
-        title="Whole marks in use",
-        short="Places",
-        unit="of 5",
-        direction="higher",
-        digits=0,
-        source="ours",
-        sentence=(
-            "How many different whole marks a judge of short questions gives. Agreement counts its marks as the "
-            "nearest whole ones."
-        ),
-        columns=("places",),
-    ),
-    Metric(
-        id="question_reported",
-        title="Probability that it contradicts itself",
-        short="Contradicts",
-        scale=(0, 1),
-        direction="lower",
-        digits=3,
-        source="ours",
-        sentence=(
-            "The probability of yes to the question whether a response contradicts itself or gives several answers. It "
-            "is in no mark."
-        ),
-        columns=("reported",),
     ),
     Metric(
         id="mark_spread",

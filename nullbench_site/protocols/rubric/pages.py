@@ -20,17 +20,17 @@ from nullbench_site.protocols.rubric.metrics import (
     JudgeOnModel,
     JudgePair,
     Parts,
-    QuestionRow,
     RubricItemRow,
     RubricResults,
     RubricRow,
     flagged_share,
     geval_coverage,
 )
-from nullbench_site.protocols.rubric.question_pages import AnswersOfJudge, answers_of_judges, question_tables
+from nullbench_site.protocols.rubric.question_pages import AnswersOfJudge, answers_of_judges
 from nullbench_site.protocols.rubric.specs import RubricBoardFile, RubricItem, RubricPlacedItem
 from nullbench_site.runs.records import Response, Score
 from nullbench_site.scoring.metrics import METRICS
+from nullbench_site.scoring.question_tables import QuestionRow
 from nullbench_site.site import words
 from nullbench_site.site.evidence import Apart, BoardEvidence, ItemShown, ListedScore, Sample, Titles, Verdict
 from nullbench_site.site.pages.judges import SHOWN, JudgeColumn, judged
@@ -282,7 +282,6 @@ def judges(view: RubricView) -> Context:
             "judge": view.geval_judge,
             "metrics": [geval_title(metric).lower() for metric in results.geval_metrics],
         },
-        "questions": question_tables(view.benchmark, view.board, results),
         "models": _given_to(view, list(view.rows.values())[:SHOWN]),
         "complete": not any(row.incomplete_judges for row in view.rows.values()),
         "judges": view.benchmark.judges,

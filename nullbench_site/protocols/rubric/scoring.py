@@ -29,7 +29,7 @@ from nullbench_site.protocols.rubric.metrics import (
     RubricResults,
     RubricRow,
 )
-from nullbench_site.protocols.rubric.question_marks import QuestionsOfBoard
+from nullbench_site.protocols.rubric.question_marks import questions_of_board
 from nullbench_site.protocols.rubric.specs import RubricBoardFile
 from nullbench_site.runs.records import CheckResult
 from nullbench_site.scoring.agreement import ALL, Part, Rated, Ratings, Scale
@@ -37,6 +37,7 @@ from nullbench_site.scoring.columns import Number
 from nullbench_site.scoring.observations import MISSING, NOT_DUE, VERDICTS, Observations, replied
 from nullbench_site.scoring.results import known
 from nullbench_site.scoring.scorer import Contestant, Scorer
+from nullbench_site.scoring.short_questions import QuestionsOfBoard
 from nullbench_site.scoring.states import (
     ERRORED,
     NO_ANSWER,
@@ -295,7 +296,7 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
     @cached_property
     def questions_asked(self) -> QuestionsOfBoard:
         """The short questions of the board, and what judges answered to them so far."""
-        return QuestionsOfBoard(self.benchmark, self.board, self.placed, self.judges)
+        return questions_of_board(self.benchmark, self.board, self.placed, self.judges)
 
     @cached_property
     def recorded_tasks(self) -> Sequence[tuple[str, str | None]]:
@@ -306,8 +307,7 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
         return EMPTY if self.questions_asked.checklists else None
 
     def settled(self, observations: Observations, base: Observations | None) -> Observations:
-        place = 1 + len(self.metrics)
-        return self.questions_asked.settled(observations, base, self.tasks, place)
+        return self.questions_asked.settled(observations, base, self.tasks, yes=1 + len(self.metrics))
 
     def reduce(self, observations: Observations) -> RubricContestant:
         n, m = len(self.judges), len(self.metrics)
