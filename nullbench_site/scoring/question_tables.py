@@ -26,9 +26,9 @@ class QuestionRow(msgspec.Struct, kw_only=True):
 class QuestionMeans(msgspec.Struct, frozen=True, kw_only=True):
     """The values of one judge for one contestant or control, over the responses that it marked.
 
-    n_responses: how many. yes, relative, mark: means of the probability of yes and of the relative value of the questions that
-    count, and of the marks. places: how many different whole marks there are. reported: the mean probability of yes of
-    the questions that are in no mark.
+    n_responses: how many. yes, relative, mark: means of the probability of yes and of the relative value of the
+    questions that count, and of the marks. places: how many different whole marks there are. reported: the mean
+    probability of yes of the questions that are in no mark.
     """
 
     judge: str

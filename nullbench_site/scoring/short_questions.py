@@ -99,7 +99,8 @@ class EmptyAnswers:
     def judged(self, checklist: Checklist) -> Bools:
         """(items,) which items have a question in the mark, no prohibition, that the judge can answer."""
         left = checklist.asked & checklist.counted & ~checklist.prohibited & ~self.unanswerable(checklist)
-        return np.any(left, axis=1)
+        judged: Bools = np.any(left, axis=1)
+        return judged
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from nullbench_site.judging.drawing import drawn_items
 from nullbench_site.judging.protocol import JudgedItems, JudgingProtocol
 from nullbench_site.judging.quoting import asked_in_context
 from nullbench_site.judging.replies import judge_messages, parts_beside, score_reply, score_schema, shown_value
+from nullbench_site.judging.short_questions.asking import ShortQuestion
 from nullbench_site.runs.records import Response
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import Control, ModelFile
@@ -35,6 +36,8 @@ MISSING_MASS = "missing_mass"
 """The name of the probability of tokens other than Yes and No in a judgment's scores."""
 WORDINGS = ("turn-1", "turn-2")
 """The template of the question about each turn."""
+QUESTION = "/question"
+"""Follows it in the template of a judge that is asked short questions."""
 
 _DOUBLE = re.compile(r"\[\[([0-9]+\.?[0-9]*)\]\]")
 _SINGLE = re.compile(r"\[([0-9]+\.?[0-9]*)\]")
@@ -74,7 +77,8 @@ class GradedJudging(JudgingProtocol["GradedBoardFile", "GradedPlacedItem"]):
         return {task: items.intersection(some.get(task, items)) for task in tasks}
 
     def turn(self, placed: PlacedItem, template: str | None) -> int | None:
-        turn = WORDINGS.index(template) + 1 if template in WORDINGS else placed.n_turns
+        wording = (template or "").removesuffix(QUESTION)
+        turn = WORDINGS.index(wording) + 1 if wording in WORDINGS else placed.n_turns
         return turn if turn <= placed.n_turns else None
 
     def reference(self, placed: GradedPlacedItem) -> Reference | None:
@@ -83,13 +87,36 @@ class GradedJudging(JudgingProtocol["GradedBoardFile", "GradedPlacedItem"]):
     def tasks(self, benchmark: Benchmark, board: GradedBoardFile, model: ModelFile) -> tuple[JudgeTask, ...]:
         """Return a task for each judge that may grade the contestant and each turn."""
         judges = benchmark.judges_for(board, model)
-        return tuple(JudgeTask(judge, wording) for judge in judges for wording in WORDINGS)
+        return tuple(
+            JudgeTask(judge, f"{wording}{QUESTION}" if judge.asks_questions else wording)
+            for judge in judges
+            for wording in WORDINGS
+        )
 
-    def question(self, placed: GradedPlacedItem, task: JudgeTask, response: Response | None) -> GradeQuestion:
+    def question_text(self, placed: GradedPlacedItem, template: str) -> str:
+        what = "does it say the same as the right answer?" if placed.references else "is it right?"
+        return f"{template.removesuffix(QUESTION)}: {what}"
+
+    def question(
+        self, placed: GradedPlacedItem, task: JudgeTask, response: Response | None
+    ) -> GradeQuestion | ShortQuestion:
         """Return the question of a task. A judge that writes one token cannot give reasons: it says Yes or No."""
+        if task.judge.asks_questions:
+            return _short_question(placed, task, "" if response is None else response.text)
         limit = None if task.judge.decoding is None else task.judge.decoding.max_tokens
         kind = RightQuestion if limit == 1 and not task.judge.is_program else GradeQuestion
         return kind(task, placed, "" if response is None else response.text)
+
+
+def _short_question(placed: GradedPlacedItem, task: JudgeTask, response: str) -> ShortQuestion:
+    """Return the question whether an answer says the same as the right one or, without one, whether it is right."""
+    return ShortQuestion(
+        task=task,
+        response=response,
+        asked="same" if placed.reference else "right",
+        shared={"task": asked_in_context(placed) if placed.earlier else placed.asked},
+        about={"right answer": placed.reference} if placed.reference else {},
+    )
 
 
 class GradeQuestion(msgspec.Struct, frozen=True):

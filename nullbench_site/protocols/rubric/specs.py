@@ -204,10 +204,7 @@ def questions_can_be_asked(
     prohibited = {} if files.questions is None else files.questions.spec.prohibitions
     domains = [domain for domain in files.domains if domain.spec.id in source.spec.domains]
     for _, item, problem in each_item(domains):
-        if item.visibility == "private":
-            advice = "move it to another board, or choose a panel whose judges have `method: verdict`"
-            yield problem(["id"], f"private item {item.id!r} cannot be judged by short questions yet; {advice}")
-        elif item.criteria and len(set(prohibited.get(item.id, ()))) >= len(item.criteria):
+        if item.criteria and len(set(prohibited.get(item.id, ()))) >= len(item.criteria):
             message = f"all criteria of {item.id!r} are prohibitions, which an empty response meets"
             yield problem(["criteria"], f"{message}; add a criterion about what the answer has to say")
 

@@ -42,7 +42,7 @@ def _of_judge(judge: types.Judge, known: dict[str, types.Judge]) -> Iterator[tup
 
 
 def boards_have_questions(files: SpecFiles) -> Iterator[Problem]:
-    """Check that the protocol of a board has short questions if its panel asks them."""
+    """Check that the protocol of a board has short questions if its panel asks them, and its items no private text."""
     asking = {judge.id for judge in files.all_judges if judge.asks_questions}
     panels = {panel.id for panel in files.panels if asking.intersection(panel.judges)}
     for source in files.boards:
@@ -53,6 +53,12 @@ def boards_have_questions(files: SpecFiles) -> Iterator[Problem]:
             if panel in panels and not specs_of(board.protocol).has_questions:
                 message = f"panel {panel!r} asks short questions, and the protocol {board.protocol!r} has none yet"
                 yield source.document.problem(steps, f"{message}; choose a panel whose judges have `method: verdict`")
+        if not any(panel in panels for _, panel in chosen):
+            continue
+        for _, item, problem in each_item([domain for domain in files.domains if domain.spec.id in board.domains]):
+            if item.visibility == "private":
+                advice = "move it to another board, or choose a panel whose judges have `method: verdict`"
+                yield problem(["id"], f"private item {item.id!r} cannot be judged by short questions yet; {advice}")
 
 
 def prohibitions_exist(files: SpecFiles) -> Iterator[Problem]:
