@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -354,3 +355,54 @@ def test_an_audit_of_some_items_takes_the_prohibitions_of_these(
     left = {placed.id for placed in specs.items(specs.boards["questions"])}
     assert 0 < len(left) < len(ITEMS)
     assert specs.prohibitions == dict.fromkeys(left, (2,))
+
+
+def two_judges(specs: Path) -> None:
+    second = "{id: second, title: Second, description: A model., backend: openai, model: second-1, family: seconds, "
+    edit(specs, "judges.yaml", "panels:\n", f"  - {second}method: questions, value: yes-no}}\npanels:\n")
+    edit(specs, "judges.yaml", "judges: [asker]", "judges: [asker, second]")
+
+
+def test_a_judge_is_asked_nothing_about_its_own_family_and_agreement_sees_one_mark_a_judge(
+    board: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    two_judges(board.specs)
+    spec = board.specs / "models/copy.yaml"
+    spec.write_text(re.sub("family: .*", "family: seconds", spec.read_text("utf-8")), "utf-8")
+    answering(monkeypatch, lambda text: 0.4 if NOTHING in text else 0.7)
+    build(board)
+    asked = {record["judge"] for record in judgments(board) if record["model"] == "copy"}
+    assert asked == {"asker"}
+    found = results(board)
+    rows = {row["model"]: row for row in found["leaderboard"]}
+    assert (rows["copy"]["judge_mean"], rows["paraphrase"]["judge_mean"]) == (pytest.approx(3), pytest.approx(4))
+    (pair,) = found["judge_pairs"]
+    assert (pair["n"], pair["exact"], pair["difference"]) == (
+        3 * len(ITEMS),
+        pytest.approx(1 / 3),
+        pytest.approx(-4 / 3),
+    )
+
+
+def test_geval_beside_short_questions_has_the_written_weight(
+    board: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge = "{id: graded, title: Graded, description: A model., backend: openai, model: g-1, family: gs}"
+    edit(board.specs, "judges.yaml", "panels:\n", f"  - {judge}\npanels:\n")
+    edit(board.specs, "boards/questions.yaml", "judge: 1, geval: 1}", "judge: 3, geval: 1}\ngeval: {judge: graded}")
+    answering(monkeypatch, lambda text: 0.4 if NOTHING in text else 0.7)
+    build(board)
+    row = next(row for row in results(board)["leaderboard"] if row["model"] == "copy")
+    assert (row["judge_mean"], row["geval_mean"]) == (pytest.approx(3), pytest.approx(0.6))
+    assert row["composite"] == pytest.approx((3 * 0.5 + 0.6) / 4)
+
+
+def test_a_response_that_breaks_a_prohibition_loses_what_its_requirements_earn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = questioned(tmp_path, prohibitions={"wording-02": [2]})
+    answering(monkeypatch, lambda text: 0.05 if "Avoids both" in text else 0.4 if NOTHING in text else 1.0)
+    build(made)
+    marks = {(row["model"], row["item"]): row["judge_mean"] for row in item_rows(results(made))}
+    assert marks["copy", "wording-02"] == pytest.approx(1.2)
+    assert marks["copy", "wording-01"] == 5

@@ -39,6 +39,8 @@ class YesOrNo(FakeBackend):
         if self.most is not None and len(self.asked) >= self.most:
             raise UnavailableError("the endpoint was stopped")
         self.asked.append(request)
+        if "Answer yes or no" not in request.messages[-1].content:  # G-Eval
+            return Answer(json.dumps({"score": 6, "reason": "It is so."}))
         p = self.chance(request.messages[-1].content)
         if self.tokens is not None:
             return Answer("Yes", logprobs=self.tokens)
