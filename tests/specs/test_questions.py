@@ -46,6 +46,13 @@ def test_a_protocol_without_short_questions_refuses_a_panel_that_asks_them(tmp_p
     assert "panel 'live' asks short questions, and the protocol 'axes' has none yet; choose a panel" in problems(specs)
 
 
+def test_a_board_of_pairs_refuses_a_panel_that_asks_short_questions(tmp_path: Path) -> None:
+    specs = write_benchmark(tmp_path, "pairwise", live=True)
+    edit(specs, "judges.yaml", "family: annas}", "family: annas, method: questions}")
+    edit(specs, "judges.yaml", "family: talkers}", "family: talkers, method: questions}")
+    assert "panel 'live' asks short questions, and the protocol 'pairwise' has none yet" in problems(specs)
+
+
 def test_a_private_item_is_refused_with_a_way_on(tmp_path: Path) -> None:
     specs = questioned(tmp_path).specs
     (specs / "domains/wording.yaml").write_text(
