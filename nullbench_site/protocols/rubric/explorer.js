@@ -34,7 +34,7 @@ const answered = (index, item, { judge, mark, questions }) => [
     known(each.yes) ? shareOf(each.yes) : each.state ?? "not valid",
     shareOf(each.empty), known(each.value) ? shareOf(each.value) : "does not count",
   ])),
-  element("p", known(mark) ? `Mark ${rounded(mark)} of 5` : "No mark: an answer is not valid."),
+  element("p", known(mark) ? `Mark ${Math.round(100 * mark) / 100} of 5` : "No mark: an answer is not valid."),
 ];
 
 export const verdicts = (index, item, { verdicts: marks, geval, checks, hidden, answers }) => {
