@@ -20,6 +20,7 @@ from nullbench_site.build_report import BuildReport
 from nullbench_site.errors import Problem, RunError, SpecError, UsageError, naming
 from nullbench_site.evaluation.backends import backend_names, backends
 from nullbench_site.evaluation.evaluate import Evaluation, evaluate
+from nullbench_site.evaluation.judge_methods import check_methods
 from nullbench_site.evaluation.meters import Progress, Stopwatch
 from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.plan import keyless, plan_calls, plan_of_known
@@ -108,7 +109,11 @@ def init(
 def validate(repository: Repository, profile: str | None = None) -> Benchmark:
     """Return the checked benchmark under a profile. Raises SpecError with every problem."""
     with naming(repository.specs):
-        return load_benchmark(repository.specs, backends=backend_names(), profile=profile, private=repository.private)
+        benchmark = load_benchmark(
+            repository.specs, backends=backend_names(), profile=profile, private=repository.private
+        )
+    check_methods(benchmark, repository.specs, repository.runs)
+    return benchmark
 
 
 def _builder(repository: Repository, profile: str | None, *, execute: bool = True) -> RequestBuilder:

@@ -218,6 +218,17 @@ def _specs(
             judges = _read(path)
             panel = {"id": PANEL, "title": "Judges, audited", "judges": [*audited.judges], "same_family": True}
             yield name, _dumped(judges | {"panels": [*judges["panels"], panel]})
+        elif name == "questions.yaml":
+            items = {
+                item.id
+                for domain in copied
+                for category in domain.categories
+                for item in category.items
+                if domain.id not in rewritten or item.id in (chosen or ())
+            }
+            content = _read(path)
+            prohibitions = {item: of for item, of in content["prohibitions"].items() if item in items}
+            yield name, _dumped(content | {"prohibitions": prohibitions})
         elif folder == "domains" and path.stem in rewritten:
             yield name, _dumped(with_items(_read(path), chosen or (), path.parent))
         else:

@@ -17,6 +17,7 @@ from nullbench_site.judging.bridges import BoardBridge, bridges_of
 from nullbench_site.judging.calls import AnyQuestion, JudgeCall, JudgeTask, Message, Prompt, Request
 from nullbench_site.judging.controls import REVISION, BoardControls
 from nullbench_site.judging.protocol import JudgedItems, protocol_revisions
+from nullbench_site.judging.short_questions import REVISION as QUESTIONS
 from nullbench_site.runs.records import Record, Response
 from nullbench_site.specs import templates
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
@@ -252,8 +253,12 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         if target.model.kind == "seen" and not backend.chats:
             fields |= self._known_answer(target)
         if isinstance(target.model, Control):
-            reference = self.controls[target.board.id].reference(target.placed)
-            fields = {"reference": reference.text, "source": reference.source}
+            controls = self.controls[target.board.id]
+            if target.model.floor is None:
+                reference = controls.reference(target.placed)
+                fields = {"reference": reference.text, "source": reference.source}
+            else:
+                fields = {"reference": controls.answer(target.model, target.placed) or "", "source": ""}
         context = (
             Message(role, text) for turn in before for role, text in zip(("user", "assistant"), turn, strict=True)
         )
@@ -358,9 +363,10 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         # deepeval writes the prompt when the call is made, so the key covers the fields used for it.
         messages = question.messages() if backend.chats and hasattr(question, "messages") else ()
         if isinstance(judge, WordedJudge) and messages:
+            wrap = partial(self._in_wording, judge.template)
             *before, last = messages
-            text = templates.filled(self.benchmark.templates[judge.template], {"question": last.content})
-            messages = (*before, replace(last, content=text))
+            worded = getattr(question, "worded", None)  # of short questions only the part after the response
+            messages = worded(wrap) if worded else (*before, replace(last, content=wrap(last.content)))
         return Request(
             backend=backend.identity,
             model=judge.model,
@@ -373,6 +379,10 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
             salt=_salt(target.placed),
             top_logprobs=question.top_logprobs if messages and hasattr(question, "top_logprobs") else msgspec.UNSET,
         )
+
+    def _in_wording(self, template: str, question: str) -> str:
+        """Return a question to a judge in a wording of the board."""
+        return templates.filled(self.benchmark.templates[template], {"question": question})
 
     def endpoints(self, selection: Selection) -> dict[Who, str]:
         """Return the endpoints of the contestants and judges of the selection; programs have none."""
@@ -392,7 +402,7 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def calls_digest(self) -> str:
-        """Return the sha256, in hex, of all that sets the calls: specs, backends, protocols, controls, bridges."""
+        """Return the sha256, in hex, of all that sets the calls: specs, backends, protocols, controls and the rest."""
         revisions: dict[str, Any] = {
             "specs": self.spec_digest,
             "backends": self.revisions,
@@ -404,6 +414,8 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
             revisions["bridges"] = BRIDGES
         if any(judge.prompt not in (None, FULL) for judge in self.benchmark.judges.values()):
             revisions["prompts"] = PROMPTS
+        if any(judge.asks_questions for judge in self.benchmark.judges.values()):
+            revisions["questions"] = QUESTIONS
         if any(board.ask_canaries for board in self.benchmark.boards.values()):
             revisions["canaries"] = _CANARIES
         return sha256(canonical_json(revisions))

@@ -19,6 +19,7 @@ from nullbench_site.judging.protocol import judging
 from nullbench_site.programs.damage import damage
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import (
+    CLAIM,
     CONTROLS,
     LADDERS,
     RECORDED,
@@ -26,6 +27,7 @@ from nullbench_site.specs.types import (
     Control,
     Controls,
     Damage,
+    FloorKind,
     JudgedBoardFile,
 )
 from nullbench_site.stats.measure import LEAST_CLUSTERS
@@ -60,13 +62,26 @@ class BoardControls(msgspec.Struct, frozen=True, dict=True):
         return None if recorded else self.board.controls
 
     @cached_property
+    def has_floor(self) -> bool:
+        """Return True if a judge of the panel answers short questions, so that the controls of FLOOR are judged too."""
+        if not isinstance(self.board, JudgedBoardFile):
+            return False
+        judges = (self.benchmark.judges[judge] for judge in self.benchmark.panels[self.board.panel].judges)
+        return any(judge.asks_questions for judge in judges)
+
+    @cached_property
+    def _public(self) -> dict[str, PlacedItem]:
+        """Item -> it, in the order in which items with controls are drawn."""
+        public = {placed.id: placed for placed in self.benchmark.items(self.board) if not placed.private}
+        drawn = sorted(public, key=lambda item: hashlib.sha256(f"{self.board.id}\n{item}".encode()).digest())
+        return {item: public[item] for item in drawn}
+
+    @cached_property
     def references(self) -> dict[str, tuple[Reference, ...]]:
         """Return item -> its reference answer at each turn, for the drawn items that have controls."""
         if self._spec is None:
             return {}
-        public = {placed.id: placed for placed in self.benchmark.items(self.board) if not placed.private}
-        drawn = sorted(public, key=lambda item: hashlib.sha256(f"{self.board.id}\n{item}".encode()).digest())
-        known = ((item, self._references(public[item])) for item in drawn)
+        known = ((item, self._references(placed)) for item, placed in self._public.items())
         return dict(islice(((item, answers) for item, answers in known if answers), self._n_items(self._spec)))
 
     def _references(self, placed: PlacedItem) -> tuple[Reference, ...]:
@@ -89,14 +104,16 @@ class BoardControls(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def all(self) -> tuple[Control, ...]:
-        """Return every control of the board; none if no item has a reference answer."""
+        """Return every control of the board; of ladders, none if no item has a reference answer."""
+        floor = tuple(each for each in CONTROLS.values() if each.floor is not None) if self.has_floor else ()
         if self._spec is None:
-            return ()
+            return floor
         public = (placed for placed in self.benchmark.items(self.board) if not placed.private)
         if not any(self._references(placed) for placed in public):  # usually the first has one
-            return ()
+            return floor
         kinds = LADDERS if self._spec.kinds in (None, "all") else self._spec.kinds
-        return tuple(each for each in CONTROLS.values() if each.damage is None or each.damage in kinds)
+        ladders = (each for each in CONTROLS.values() if each.floor is None)
+        return (*(each for each in ladders if each.damage is None or each.damage in kinds), *floor)
 
     @cached_property
     def is_spread(self) -> bool:
@@ -116,6 +133,8 @@ class BoardControls(msgspec.Struct, frozen=True, dict=True):
 
     def answer(self, control: Control, placed: PlacedItem) -> str | None:
         """Return the answer of a control at a turn; None if the item has no controls or the damage does not apply."""
+        if control.floor is not None:
+            return self._floor_answer(control.floor, placed)
         if placed.id not in self.references:
             return None
         reference = self.reference(placed)
@@ -124,6 +143,38 @@ class BoardControls(msgspec.Struct, frozen=True, dict=True):
         if self.is_spread and self._kind_of.get(placed.id) != control.damage:
             return None
         return _damaged(reference, control.damage, control.dose)
+
+    def _floor_answer(self, kind: FloorKind, placed: PlacedItem) -> str | None:
+        """Return the answer of a control of FLOOR at a turn; None if the item has none.
+
+        Each public item has the empty response, the base of relative values; the others are on the drawn items.
+        """
+        if placed.id not in self._public or not (kind == "empty" or placed.id in self._floor_items):
+            return None
+        match kind:
+            case "empty":
+                return ""
+            case "claim":
+                return CLAIM
+            case "echo":
+                return placed.prompt if hasattr(placed, "prompt") else None
+        own = self._references(placed) if placed.n_turns == 1 else ()
+        if not own:
+            return None
+        items = list(self._public)
+        place = items.index(placed.id)
+        others = (self._references(self._public[item]) for item in (*items[place + 1 :], *items[:place]))
+        other = next((each[0].text for each in others if each and each[0].text != own[0].text), None)
+        if kind == "other-item":
+            return other
+        opposite = _damaged(own[0], "negation", 1.0) or other
+        return None if opposite is None else f"{own[0].text}\n\n{opposite}"
+
+    @cached_property
+    def _floor_items(self) -> frozenset[str]:
+        """Return the items with every control of FLOOR: as many as the board's controls have, drawn alike."""
+        n = OF_MODELS if self._spec is None else self._n_items(self._spec)
+        return frozenset(islice(self._public, n))
 
     def reference(self, placed: PlacedItem) -> Reference:
         """Return the reference answer at a turn. Raises KeyError for items without controls."""
@@ -141,7 +192,11 @@ class BoardControls(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def items(self) -> dict[str, list[PlacedItem]]:
         """Return control -> its items."""
-        drawn = [placed for placed in self.benchmark.items(self.board) if placed.id in self.references]
+        drawn = [
+            placed
+            for placed in self.benchmark.items(self.board)
+            if placed.id in self.references or (self.has_floor and placed.id in self._public)
+        ]
         return {control.id: [placed for placed in drawn if self.asks(control, placed)] for control in self.all}
 
 

@@ -85,7 +85,8 @@ class JudgmentMaker(msgspec.Struct, frozen=True):
             if not split.answer and (split.cut or answer.reasoning):
                 return Reply({}, {"reply": STILL_THINKING}, "")
             text = split.answer
-        if answer.logprobs is not None and hasattr(question, "weigh"):
+        first = not hasattr(question, "decided_by_first_token") or question.decided_by_first_token(answer)
+        if answer.logprobs is not None and hasattr(question, "weigh") and first:
             weighed: Reply = question.weigh(answer.logprobs)
             return weighed
         if hasattr(question, "read"):

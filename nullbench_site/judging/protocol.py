@@ -141,10 +141,14 @@ class JudgingProtocol(Generic[BoardT, PlacedT]):
     def questions(
         self, benchmark: Benchmark, board: BoardT, model: ModelFile, placed: PlacedT, response: Response
     ) -> Iterator[AnyQuestion]:
-        """Yield the questions about a checked response, in the order of the tasks."""
+        """Yield the questions about a checked response at its turn, in the order of the tasks."""
         for task in self.tasks(benchmark, board, model):
-            if task.opponent is None:
+            if task.opponent is None and self.turn(placed, task.template) == placed.turn:
                 yield self.question(placed, task, response)
+
+    def question_text(self, placed: PlacedT, template: str) -> str:
+        """Return what a short question of an item asks, for pages. template: its name in records."""
+        return template
 
     def comparisons(
         self,

@@ -182,6 +182,9 @@ class Side:
         elif (of_specs := reader.scorer.from_specs()) is not None:
             yield from () if controls else of_specs
         elif self.answers is not None:
+            base, records = reader.scorer.base, self.answers.records
+            if base is not None and (board, base) in records:
+                reader.base = reader.as_recorded(base, *records[board, base])
             for model in CONTROLS.values() if controls else reader.benchmark.contestants(reader.board):
                 if (board, model.id) in self.answers.records:
                     yield reader.observe_records(model.id, *self.answers.records[board, model.id])

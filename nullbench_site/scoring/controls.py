@@ -39,7 +39,11 @@ def control_scores(
 ) -> ControlScores:
     """Return the scores of the controls that have an answer. alone: also by each judge alone."""
     judges = scorer.judges if alone else ()
-    return {each.model: scores_alone(scorer, each, judges) for each in observed if each.present.any()}
+    return {
+        each.model: scores_alone(scorer, each, judges)
+        for each in observed
+        if CONTROLS[each.model].floor is None and each.present.any()
+    }
 
 
 def measured_panel(

@@ -351,4 +351,82 @@ JUDGE_METRICS = (
         columns=("drift", "drift_most", "undefended_score", "defended_score"),
         of="panels",
     ),
+    Metric(
+        id="question_yes",
+        title="Probability of yes",
+        short="Yes",
+        scale=(0, 1),
+        direction="higher",
+        digits=3,
+        formula=r"p=\frac{P(\text{yes})}{P(\text{yes})+P(\text{no})}",
+        of="all",
+        source="Wei et al. (2025), RocketEval",
+        sentence=(
+            "How probable yes is as the answer of a judge to a short question, of yes and no only; the mean over the "
+            "questions that count. `yes_to_empty` is that for the empty response."
+        ),
+        columns=("yes", "yes_to_empty"),
+    ),
+    Metric(
+        id="question_relative",
+        title="Relative value",
+        short="Relative",
+        scale=(0, 1),
+        direction="higher",
+        digits=3,
+        formula=r"c=\max\left(0,\frac{p-e}{1-e}\right)",
+        of="all",
+        source="ours",
+        sentence=(
+            "How far the probability of yes is above e, that for the empty response, as a share of what is left above "
+            "it. A question with e above 0.9 counts for no contestant: the judge cannot answer it."
+        ),
+        columns=("relative", "counts"),
+    ),
+    Metric(
+        id="question_mark",
+        title="Mark from short questions",
+        short="Mark",
+        scale=(1, 5),
+        direction="higher",
+        digits=2,
+        formula=r"m=1+4\,\bar{v}_{\text{requirements}}\,\bar{v}_{\text{prohibitions}}",
+        of="all",
+        source="ours",
+        sentence=(
+            "1 + 4 times the value of an answer: the mean value of its requirements times the mean of its prohibitions,"
+            " which an empty response meets. It is the expected share of requirements met."
+        ),
+        columns=("mark",),
+    ),
+    Metric(
+        id="question_places",
+        title="Whole marks in use",
+        short="Places",
+        unit="of 5",
+        direction="higher",
+        digits=0,
+        of="all",
+        source="ours",
+        sentence=(
+            "How many different whole marks a judge of short questions gives. Agreement counts its marks as the "
+            "nearest whole ones."
+        ),
+        columns=("places",),
+    ),
+    Metric(
+        id="question_reported",
+        title="Probability that it contradicts itself",
+        short="Contradicts",
+        scale=(0, 1),
+        direction="lower",
+        digits=3,
+        of="all",
+        source="ours",
+        sentence=(
+            "The probability of yes to the question whether a response contradicts itself or gives several answers. It "
+            "is in no mark."
+        ),
+        columns=("reported",),
+    ),
 )

@@ -213,20 +213,23 @@ _NO_TEXT = (nan,) * len(Marks._fields)
 class ShardReader:
     """Reads the records of one board from shards: those of its items, samples and tasks.
 
-    The last record of a call counts.
+    The last record of a call counts. base: the observations of the scorer's base, as recorded; `observe` reads them.
     """
+
+    base: Observations | None = None
 
     def __init__(self, scorer: Scorer[Any, Any, Any]) -> None:
         benchmark, board, layout = scorer.benchmark, scorer.board, scorer.layout
         self.benchmark, self.board, self.layout, self.scorer = benchmark, board, layout, scorer
         self.units = len(layout.placed) * board.draws
         self.first = {item: number * board.draws for item, number in layout.number.items()}
-        self.tasks = {task: number for number, task in enumerate(scorer.tasks)}
+        recorded = scorer.recorded_tasks
+        self.tasks = {task: number for number, task in enumerate(recorded)}
         n_turns = np.array([placed.n_turns for placed in layout.placed], dtype=np.int64)
         self.turns = max(map(int, n_turns), default=1)
         self.n_turns = n_turns.repeat(board.draws)
         judged = judging(board.protocol).turn
-        turn_of = [[judged(placed, task) or 0 for _, task in scorer.tasks] for placed in layout.placed]
+        turn_of = [[judged(placed, task) or 0 for _, task in recorded] for placed in layout.placed]
         self.turn_of = np.array(turn_of, dtype=np.int64).reshape(len(layout.placed), -1).repeat(board.draws, axis=0)
         of_items = {each.id: tuple(scorer.score_types(each).items()) for each in layout.placed} if self.tasks else {}
         structs = {types: _struct_of(types) for types in set(of_items.values())}
@@ -236,8 +239,8 @@ class ShardReader:
         }
 
     def observe(self, model: str, responses: Path, judgments: Path) -> Observations:
-        """Read the files of a contestant's records. Raises RunError, which names the damaged line."""
-        return self.observe_records(
+        """Read the files of a contestant's records, as recorded. Raises RunError, which names the damaged line."""
+        return self.as_recorded(
             model,
             read_records(responses, Response) if responses.is_file() else (),
             read_records(judgments, Judgment) if self.tasks and judgments.is_file() else (),
@@ -245,6 +248,14 @@ class ShardReader:
 
     def observe_records(self, model: str, responses: Iterable[Response], judgments: Iterable[Judgment]) -> Observations:
         """Observe the records of this board; others are skipped."""
+        return self.settled(self.as_recorded(model, responses, judgments))
+
+    def settled(self, observations: Observations) -> Observations:
+        """Return observations as recorded with one task where the scorer has one."""
+        return self.scorer.settled(observations, self.base)
+
+    def as_recorded(self, model: str, responses: Iterable[Response], judgments: Iterable[Judgment]) -> Observations:
+        """Observe the records of this board by the recorded tasks, which is what the cache keeps."""
         answers = self._answers(self._ours(model, responses))
         if not self.benchmark.answerer(model).timed:
             answers["seconds"] = np.full_like(answers["seconds"], nan)
@@ -414,6 +425,8 @@ def observe(
         if model.id in present
     }
     shards = {model: (model, folder.shard(Response, model), folder.shard(Judgment, model)) for model in kept}
+    if (base := reader.scorer.base) is not None:
+        reader.base = reader.observe(base, folder.shard(Response, base), folder.shard(Judgment, base))
     unread = [model for model, path in kept.items() if path is None or not path.is_file()]
     found = (read or partial(starmap, reader.observe))(shards[model] for model in unread)
     for model, path in kept.items():
@@ -422,7 +435,7 @@ def observe(
             observations = observations or reader.observe(*shards[model])
             if path is not None:
                 keep(path, observations)
-        yield observations
+        yield reader.settled(observations)
 
 
 def _digest(revision: str, folder: RunFolder, board: BoardFile, model: str) -> str:

@@ -46,6 +46,7 @@ from nullbench_site.scoring.label_tables import (
     LabelRedrawRow,
     LabelWorthRow,
 )
+from nullbench_site.scoring.question_tables import QuestionMeans, QuestionRow
 from nullbench_site.scoring.wording_tables import (
     DecodingEffect,
     FormatDifference,
@@ -371,6 +372,8 @@ class Results(msgspec.Struct, kw_only=True):
     empty ones; defences: what each does to honest answers, defended_attacks: to attacks. All are absent on a board
     without judges or null models, and in older runs. defended_scores: only if the panel states defences. search_steps:
     the steps of the search of a prefix; absent on other boards.
+    questions: the short questions of judges; question_values: their mean values by judge for each contestant and
+    control; both absent if no judge is asked short questions.
     If judges score, a protocol adds the field `judges`, with a row for each judge, and `agreement` if it measures that;
     agreement_bounds belong to it, except in older runs.
 
@@ -387,7 +390,7 @@ class Results(msgspec.Struct, kw_only=True):
         "decoding_effects", "overlap", "canaries", "probe_checks", "bridges", "bridge_ranks", "rater_agreement",
         "correlations", "biases", "length_corrected", "screening", "judge_labels", "corrected_scores", "label_redraws",
         "label_worth", "alt_tests", "best_of", "best_of_fits", "attacks", "attacked_judges", "defences",
-        "defended_attacks", "defended_scores", "search_steps",
+        "defended_attacks", "defended_scores", "search_steps", "questions", "question_values",
     )  # fmt: skip
     FIRST: ClassVar[tuple[str, ...]] = ()
     COLUMNS: ClassVar[tuple[str, ...]] = ()
@@ -441,6 +444,8 @@ class Results(msgspec.Struct, kw_only=True):
     defended_attacks: Sequence[DefendedAttack] | msgspec.UnsetType = msgspec.UNSET
     defended_scores: Sequence[DefendedScore] | msgspec.UnsetType = msgspec.UNSET
     search_steps: Sequence[Step] | msgspec.UnsetType = msgspec.UNSET
+    questions: Sequence[QuestionRow] | msgspec.UnsetType = msgspec.UNSET
+    question_values: Sequence[QuestionMeans] | msgspec.UnsetType = msgspec.UNSET
     leaderboard: Sequence[Row]
     domains: Sequence[Group[Any]]
     categories: Sequence[Group[Any]]

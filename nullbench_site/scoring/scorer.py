@@ -97,6 +97,20 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
         """Each judge with its template; empty if no judge scores."""
         return ()
 
+    @property
+    def recorded_tasks(self) -> Sequence[tuple[str, str | None]]:
+        """The tasks as records have them: of a judge of short questions each question, where `tasks` has one."""
+        return self.tasks
+
+    @property
+    def base(self) -> str | None:
+        """The control whose record every other record of the board is compared with; None if there is none."""
+        return None
+
+    def settled(self, observations: Observations, base: Observations | None) -> Observations:
+        """Return observations of `recorded_tasks` as observations of `tasks`. base: those of the control `base`."""
+        return observations
+
     def of_judges(self, judges: Collection[str]) -> Bools:
         """Return (tasks,) which tasks are of these judges."""
         return np.array([judge in judges for judge, _ in self.tasks], dtype=np.bool_)
@@ -110,13 +124,18 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
         may = {judge.id for judge in self.benchmark.judges_for(self.board, model)}
         return [judge in may for judge, _ in self.tasks]
 
+    def due_as_recorded(self, model: ModelFile) -> Sequence[bool]:
+        """Return the same for each recorded task."""
+        return self.due(model)
+
     def asked(self, model: ModelFile) -> Bools:
-        """Return (units, tasks) whether a task judges the answers of a contestant; (tasks,) if items do not matter."""
-        may = np.array(self.due(model), dtype=np.bool_)
+        """Return whether a recorded task judges the answers of a contestant: (units, tasks), or (tasks,) if of all."""
+        tasks = self.recorded_tasks
+        may = np.array(self.due_as_recorded(model), dtype=np.bool_)
         few = judging(self.board.protocol).judged_items(self.benchmark, self.board, model)
         if not few:
             return may
-        of_items = [[placed.id in few.get(task, (placed.id,)) for task in self.tasks] for placed in self.layout.placed]
+        of_items = [[placed.id in few.get(task, (placed.id,)) for task in tasks] for placed in self.layout.placed]
         both: Bools = may & np.array(of_items).repeat(self.board.draws, axis=0)
         return both
 

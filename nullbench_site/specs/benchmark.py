@@ -104,6 +104,7 @@ class Benchmark:
     the digest. private: the private texts on this machine, by id. ledger: oldest entry first. warnings: problems that
     may come later. whole: the benchmark before items were removed. tables: the content of the tables of boards.
     overlaps: what was found of their items in corpora, by board. labels: those of files, by board.
+    prohibitions: the numbers, from 1, of the criteria of an item that an empty response meets, for short questions.
     """
 
     about: types.BenchmarkFile
@@ -125,6 +126,7 @@ class Benchmark:
     tables: Mapping[str, TableContent] = field(default_factory=dict)
     overlaps: Mapping[str, types.OverlapFile] = field(default_factory=dict)
     labels: Mapping[str, tuple[types.Label, ...]] = field(default_factory=dict)
+    prohibitions: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     @cached_property
     def checkable(self) -> dict[tuple[str, str, str | None], frozenset[str]]:

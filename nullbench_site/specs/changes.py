@@ -232,7 +232,9 @@ def _parts(benchmark: Benchmark) -> _Parts:
         for category in domain.categories:
             place = f"{name}/{category.id}"
             parts["category"][place] = _part(category, place, order=tuple(item.id for item in category.items))
-            parts["item"] |= {item.id: _part(item, category=place) for item in category.items}
+            parts["item"] |= {
+                item.id: _part(item, category=place, **_prohibited(benchmark, item.id)) for item in category.items
+            }
     return parts
 
 
@@ -250,6 +252,11 @@ def _beside(benchmark: Benchmark, board: str) -> dict[str, Any]:
     if board in benchmark.labels:
         beside["labels"] = sha256(scored_json(benchmark.labels[board]))
     return beside
+
+
+def _prohibited(benchmark: Benchmark, item: str) -> dict[str, Any]:
+    """Return the criteria of an item that an empty response meets, if the digest covers some."""
+    return {"prohibitions": benchmark.prohibitions[item]} if item in benchmark.prohibitions else {}
 
 
 def _part(spec: msgspec.Struct, place: str = "", *, scored: bool = True, **beside: Any) -> _Part:

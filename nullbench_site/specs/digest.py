@@ -88,6 +88,8 @@ def spec_digest(benchmark: Benchmark) -> str:
         content["overlaps"] = benchmark.overlaps
     if benchmark.labels:
         content["labels"] = benchmark.labels
+    if benchmark.prohibitions:
+        content["prohibitions"] = benchmark.prohibitions
     _write(content, digest.update)
     return digest.hexdigest()
 

@@ -22,7 +22,7 @@ from nullbench_site.specs.protocol import protocol_files, protocol_tables
 from nullbench_site.specs.types import Endpoint, Judge, ModelFile
 from nullbench_site.text import listed
 
-_SINGLE = ("benchmark.yaml", "judges.yaml", "endpoints.yaml", "ledger.yaml")
+_SINGLE = ("benchmark.yaml", "judges.yaml", "endpoints.yaml", "ledger.yaml", "questions.yaml")
 _KINDS = {
     "boards": (".yaml",),
     "domains": (".yaml", ".jsonl"),

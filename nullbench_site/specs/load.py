@@ -81,9 +81,17 @@ def load_benchmark(
         tables={board: tables.content for board, tables in files.tables.items()},
         overlaps=_by_id(source.spec for source in files.overlaps),
         labels={board: tuple(row.label for row in rows) for board, rows in files.labels.items()},
+        prohibitions=_prohibitions(files, judges.values()),
         warnings=() if backends is None else tuple(warnings(files, backends, voting)),
         unused=frozenset(here - inside - {("judge", judge) for judge in voting}),
     )
+
+
+def _prohibitions(files: SpecFiles, judges: Iterable[types.Judge]) -> Mapping[str, tuple[int, ...]]:
+    """Return the criteria that an empty response meets, by item; none if no judge answers short questions."""
+    if files.questions is None or not any(judge.asks_questions for judge in judges):
+        return {}
+    return {item: tuple(sorted(numbers)) for item, numbers in files.questions.spec.prohibitions.items()}
 
 
 def read_specs(folder: Path, *, new: bool, private: Path | None = None) -> SpecFiles:
@@ -98,6 +106,7 @@ def read_specs(folder: Path, *, new: bool, private: Path | None = None) -> SpecF
     about = reader.one("benchmark.yaml", types.BenchmarkFile)
     endpoints = reader.optional("endpoints.yaml", types.EndpointsFile)
     ledger = reader.optional("ledger.yaml", types.LedgerFile)
+    questions = reader.optional("questions.yaml", types.QuestionsFile)
     domains = [reader.with_items_file(domain) for domain in reader.every("domains", "domain")]
     boards = reader.every("boards", "board")
     named = any(board.spec.contestants != "all" for board in boards)
@@ -137,6 +146,7 @@ def read_specs(folder: Path, *, new: bool, private: Path | None = None) -> SpecF
         tables,
         overlaps,
         labels,
+        questions,
     )
 
 

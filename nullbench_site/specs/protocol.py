@@ -124,7 +124,8 @@ class ProtocolSpecs:
     board. parts: lists of the text without duplicates -> name of an entry.
     files: the types of the SPEC_FILES of its package, which only its boards need. kinds: the kinds of specs in them.
     references: kind and field -> the kind of spec that the field names. variables: what templates can use, and whether
-    they must. starter: what `init` and `add` write; None if they cannot.
+    they must. has_questions: whether judges with `method: questions` can judge its boards. starter: what `init` and
+    `add` write; None if they cannot.
     """
 
     board: ClassVar[type[BoardFile]]
@@ -137,6 +138,7 @@ class ProtocolSpecs:
     kinds: ClassVar[tuple[str, ...]] = ()
     references: ClassVar[Mapping[tuple[str, str], str]] = {}
     variables: ClassVar[Mapping[str, bool]] = {"prompt": True}
+    has_questions: ClassVar[bool] = False
     starter: ClassVar[Starter | None] = None
 
     def places(self, kind: type[Item]) -> bool:

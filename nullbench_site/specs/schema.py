@@ -22,6 +22,7 @@ _SHARED: Mapping[str, type[types.Spec]] = {
     "model": types.ModelFile,
     "ledger": types.LedgerFile,
     "overlap": types.OverlapFile,
+    "questions": types.QuestionsFile,
 }
 
 

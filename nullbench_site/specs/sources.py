@@ -103,6 +103,7 @@ class SpecFiles(msgspec.Struct, frozen=True):
     tables: Mapping[str, BoardTables] = {}
     overlaps: Sequence[SpecFile[types.OverlapFile]] = ()
     labels: Mapping[str, Sequence[LabelRow]] = {}
+    questions: SpecFile[types.QuestionsFile] | None = None
 
     @property
     def contestants(self) -> tuple[SpecFile[types.ModelFile], ...]:
@@ -118,7 +119,7 @@ class SpecFiles(msgspec.Struct, frozen=True):
 
     @property
     def all(self) -> tuple[SpecFile[types.Spec], ...]:
-        single = (self.about, self.judges, self.endpoints, self.ledger)
+        single = (self.about, self.judges, self.endpoints, self.ledger, self.questions)
         several = (*chain.from_iterable(self.own.values()), *self.domains, *self.models, *self.boards, *self.overlaps)
         return (*(source for source in single if source is not None), *several)
 

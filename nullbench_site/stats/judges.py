@@ -304,9 +304,18 @@ def mean_distance_to_geval(marks: Floats, geval: Floats) -> Measure:
     return Measure(float(np.abs(unit_mark(marks[both]) - geval[both]).mean()))
 
 
+def nearest_mark(marks: Floats) -> Floats:
+    """Return the nearest whole mark, a half upwards; NaN stays. Marks of short questions have fractions."""
+    whole: Floats = np.floor(marks + 0.5)
+    return whole
+
+
 def mark_places(marks: Floats) -> Ints:
-    """Return the place of each mark on the scale of 1-5, from 0, and -1 for none, as `pair_tables` takes it."""
-    return np.where(np.isnan(marks), MARK_MIN - 1, marks).astype(np.int64) - MARK_MIN
+    """Return the place of each mark on the scale of 1-5, from 0, and -1 for none, as `pair_tables` takes it.
+
+    A mark with a fraction counts as the nearest whole one.
+    """
+    return np.where(np.isnan(marks), MARK_MIN - 1, nearest_mark(marks)).astype(np.int64) - MARK_MIN
 
 
 CENTRE = 3.0
@@ -352,6 +361,13 @@ def judge_moments(sums: JudgeSums) -> JudgeMoments | None:
         return None
     spread = sums.n * sums.total_sq - sums.total**2
     return JudgeMoments(n=sums.n, mean=sums.total / sums.n, sd=sqrt(spread) / sums.n)
+
+
+def moments_of(marks: Floats) -> JudgeMoments | None:
+    """Return the same of marks, (marks,) without NaN. Whole marks are summed as integers, so no digit is lost."""
+    if np.array_equal(marks, nearest_mark(marks)):
+        return judge_moments(judge_sums(marks.astype(np.int64).tolist()))
+    return JudgeMoments(n=marks.size, mean=float(marks.mean()), sd=float(marks.std()))
 
 
 def judge_z(score: float, moments: JudgeMoments) -> float:

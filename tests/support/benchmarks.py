@@ -63,6 +63,10 @@ items:
   - {{id: rivers-01, words: 20, shared: 8, cosine: 0.4, edit: 0.9, source_words: 100, source_shared: 2}}
   - {{id: rivers-02, words: 12}}
 """
+QUESTIONS = """\
+canary: "nullbench-canary:5a000000-0000-4000-8000-0000000000c3"
+prohibitions: {fish-01: [2], fish-02: [1, 3]}
+"""
 TALKER = """\
 canary: "nullbench-canary:5a000000-0000-4000-8000-000000000009"
 id: talker

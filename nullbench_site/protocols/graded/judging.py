@@ -27,6 +27,7 @@ from nullbench_site.judging.replies import (
     verdict_reply,
 )
 from nullbench_site.judging.scales import YES_NO
+from nullbench_site.judging.short_questions.asking import ShortQuestion
 from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.judging_prompts import prompt_of
@@ -43,6 +44,8 @@ SCORE = "score"
 LOWEST, HIGHEST = 1, 10
 WORDINGS = ("turn-1", "turn-2")
 """The template of the question about each turn."""
+QUESTION = "/question"
+"""Follows it in the template of a judge that is asked short questions."""
 
 _DOUBLE = re.compile(r"\[\[([0-9]+\.?[0-9]*)\]\]")
 _SINGLE = re.compile(r"\[([0-9]+\.?[0-9]*)\]")
@@ -82,7 +85,8 @@ class GradedJudging(JudgingProtocol["GradedBoardFile", "GradedPlacedItem"]):
         return {task: items.intersection(some.get(task, items)) for task in tasks}
 
     def turn(self, placed: PlacedItem, template: str | None) -> int | None:
-        turn = WORDINGS.index(template) + 1 if template in WORDINGS else placed.n_turns
+        wording = (template or "").removesuffix(QUESTION)
+        turn = WORDINGS.index(wording) + 1 if wording in WORDINGS else placed.n_turns
         return turn if turn <= placed.n_turns else None
 
     def value(self, judgment: Judgment) -> float | None:
@@ -94,13 +98,23 @@ class GradedJudging(JudgingProtocol["GradedBoardFile", "GradedPlacedItem"]):
     def tasks(self, benchmark: Benchmark, board: GradedBoardFile, model: ModelFile) -> tuple[JudgeTask, ...]:
         """Return a task for each judge that may grade the contestant and each turn."""
         judges = benchmark.judges_for(board, model)
-        return tuple(JudgeTask(judge, wording) for judge in judges for wording in WORDINGS)
+        return tuple(
+            JudgeTask(judge, f"{wording}{QUESTION}" if judge.asks_questions else wording)
+            for judge in judges
+            for wording in WORDINGS
+        )
+
+    def question_text(self, placed: GradedPlacedItem, template: str) -> str:
+        what = "does it say the same as the right answer?" if placed.references else "is it right?"
+        return f"{template.removesuffix(QUESTION)}: {what}"
 
     def question(
         self, placed: GradedPlacedItem, task: JudgeTask, response: Response | None
-    ) -> GradeQuestion | PromptedQuestion:
+    ) -> GradeQuestion | PromptedQuestion | ShortQuestion:
         """Return the question of a task. A judge that writes one token cannot give reasons: it says Yes or No."""
         judge, text = task.judge, "" if response is None else response.text
+        if judge.asks_questions:
+            return _short_question(placed, task, text)
         limit = None if judge.decoding is None else judge.decoding.max_tokens
         says_yes = judge.reply == "yes-no" or (judge.reply is None and limit == 1)
         asked = (RightQuestion if says_yes and not judge.is_program else GradeQuestion)(task, placed, text)
@@ -109,6 +123,17 @@ class GradedJudging(JudgingProtocol["GradedBoardFile", "GradedPlacedItem"]):
             return asked
         texts = Texts(asked.shown(), {"response": text})
         return marking(task, prompt, asked.fields(), texts, name=SCORE, scale=(LOWEST, HIGHEST))
+
+
+def _short_question(placed: GradedPlacedItem, task: JudgeTask, response: str) -> ShortQuestion:
+    """Return the question whether an answer says the same as the right one or, without one, whether it is right."""
+    return ShortQuestion(
+        task=task,
+        response=response,
+        asked="same" if placed.reference else "right",
+        shared={"task": asked_in_context(placed) if placed.earlier else placed.asked},
+        about={"right answer": placed.reference} if placed.reference else {},
+    )
 
 
 class GradeQuestion(msgspec.Struct, frozen=True):

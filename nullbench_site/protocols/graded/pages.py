@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from math import isnan, nan
 from typing import Any
 
 import msgspec
+import numpy as np
 from msgspec import UNSET, UnsetType
 
-from nullbench_site.protocols.graded.judging import HIGHEST, LOWEST, SCORE, WORDINGS
+from nullbench_site.judging.short_questions.asking import YES
+from nullbench_site.protocols.graded.judging import HIGHEST, LOWEST, QUESTION, SCORE, WORDINGS
 from nullbench_site.protocols.graded.metrics import GradedItemRow
 from nullbench_site.protocols.graded.specs import GradedPlacedItem
 from nullbench_site.runs.records import Response, Score
 from nullbench_site.scoring.metrics import METRICS
+from nullbench_site.scoring.question_tables import QuestionRow
+from nullbench_site.scoring.short_questions import values_of
 from nullbench_site.site import words
 from nullbench_site.site.evidence import Apart, BoardEvidence, ItemShown, Sample, Verdict
 from nullbench_site.site.pages.judges import JudgeColumn, judged
@@ -23,7 +29,8 @@ from nullbench_site.site.protocol import (
     Layout,
     ProtocolPages,
 )
-from nullbench_site.site.views import BoardView
+from nullbench_site.site.views import BoardView, known
+from nullbench_site.stats.checklist import mark_of
 
 LAYOUT: Layout[BoardView] = Layout(
     overall="graded_overall",
@@ -85,7 +92,29 @@ class GradedEvidence(BoardEvidence[BoardView, GradedPlacedItem, GradedItemRow]):
     def sample_fields(
         self, response: Response, verdicts: Mapping[str | None, Sequence[Verdict]], *, hidden: bool
     ) -> dict[str, Any]:
-        return {"verdicts": [list(verdicts[wording]) for wording in WORDINGS if wording in verdicts]}
+        given = {wording: verdicts[wording] for wording in WORDINGS if wording in verdicts}
+        for wording in WORDINGS:
+            if of_questions := verdicts.get(f"{wording}{QUESTION}"):
+                given[wording] = [self._graded(response.item, wording, verdict) for verdict in of_questions]
+        return {"verdicts": [list(of_turn) for of_turn in given.values()]}
+
+    def _graded(self, item: str, wording: str, verdict: Verdict) -> Verdict:
+        """Return the answer to a short question with the grade that follows from it."""
+        row = self._questions.get((verdict.judge, item, f"{wording}{QUESTION}"))
+        if row is None or not row.counts or YES not in verdict.scores:
+            return verdict
+        empty = nan if row.yes_to_empty is None else row.yes_to_empty
+        kind, yes = self.view.benchmark.judges[verdict.judge].question_value, float(verdict.scores[YES])
+        value = values_of(kind, np.array([yes]), np.array([empty]), np.array([False]))
+        grade = float(mark_of(value, LOWEST, HIGHEST)[0])
+        if isnan(grade):
+            return verdict
+        return msgspec.structs.replace(verdict, scores={SCORE: round(grade, 6), **verdict.scores})
+
+    @cached_property
+    def _questions(self) -> Mapping[tuple[str, str, str], QuestionRow]:
+        """Judge, item and question -> what the results say about the question."""
+        return {(row.judge, row.item, row.question): row for row in known(self.view.results.questions)}
 
 
 def _board(view: BoardView) -> Context:

@@ -11,7 +11,8 @@ from typing import Annotated, Any
 import msgspec
 import numpy as np
 
-from nullbench_site.protocols.graded.judging import HIGHEST, LOWEST, SCORE, WORDINGS
+from nullbench_site.judging.short_questions.asking import YES
+from nullbench_site.protocols.graded.judging import HIGHEST, LOWEST, QUESTION, SCORE, WORDINGS
 from nullbench_site.protocols.graded.metrics import GradedItemRow, GradedJudgeRow, GradedResults, GradedRow
 from nullbench_site.protocols.graded.specs import GradedBoardFile, GradedPlacedItem
 from nullbench_site.scoring.agreement import Rated, Ratings, Scale
@@ -19,6 +20,7 @@ from nullbench_site.scoring.observations import UNPARSED_VERDICT, Observations, 
 from nullbench_site.scoring.ranking import Strata
 from nullbench_site.scoring.results import known
 from nullbench_site.scoring.scorer import Contestant, Scorer, judge_rows
+from nullbench_site.scoring.short_questions import QuestionLists, QuestionsOfBoard
 from nullbench_site.scoring.states import (
     ERRORED,
     NO_ANSWER,
@@ -32,10 +34,11 @@ from nullbench_site.scoring.states import (
     read_replies,
 )
 from nullbench_site.specs.benchmark import PlacedItem
-from nullbench_site.specs.types import RECORDED
+from nullbench_site.specs.types import EMPTY, RECORDED
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.judges import PERCENT, mean_of_known, spread_of_each
 
+_SHARE = Annotated[float, msgspec.Meta(ge=0, le=1)]
 _GRADE = Annotated[float, msgspec.Meta(ge=LOWEST, le=HIGHEST)]
 
 
@@ -103,7 +106,28 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
         return [(judge, wording) for judge in self.panel_judges for wording in WORDINGS]
 
     def score_types(self, placed: PlacedItem) -> Mapping[str, Any]:
-        return {SCORE: _GRADE}
+        return {SCORE: _GRADE, **({YES: _SHARE} if self.questions_asked.checklists else {})}
+
+    @cached_property
+    def questions_asked(self) -> QuestionsOfBoard:
+        """The short questions of the board, one a turn, and what judges answered to them so far."""
+        lists = QuestionLists(
+            names={wording: (f"{wording}{QUESTION}",) for wording in WORDINGS},
+            is_asked=lambda placed, name: WORDINGS.index(name.removesuffix(QUESTION)) < placed.n_turns,
+            scale=(LOWEST, HIGHEST),
+        )
+        return QuestionsOfBoard(self.benchmark, self.board, self.layout.placed, self.panel_judges, lists)
+
+    @property
+    def recorded_tasks(self) -> Sequence[tuple[str, str | None]]:
+        return self.questions_asked.recorded(self.tasks)
+
+    @property
+    def base(self) -> str | None:
+        return EMPTY if self.questions_asked.checklists else None
+
+    def settled(self, observations: Observations, base: Observations | None) -> Observations:
+        return self.questions_asked.settled(observations, base, self.tasks, yes=1)
 
     def reduce(self, observations: Observations) -> GradedContestant:
         shape = (len(observations.present), len(self.judges), len(WORDINGS))
@@ -159,6 +183,8 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
         """
         if self.board.judged is not None:
             return "judges see a random sample of its answers"
+        if self.questions_asked.unasked.any():
+            return self.questions_asked.no_score
         states = contestant.state.reshape(-1, contestant.draws)[:, : self.n_draws(contestant.model)]
         recorded = self.benchmark.answerer(contestant.model).backend == RECORDED
         there = (states != NO_ANSWER).any(axis=1) if recorded else (states != NO_ANSWER).all(axis=1)
@@ -198,7 +224,7 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
             every = np.concatenate([each.given[:, place].ravel() for each in contestants] or [np.zeros(0)])
             (mean,) = known(mean_of_known(every[np.newaxis]))
             rows.append(GradedJudgeRow(**msgspec.structs.asdict(row), mean_grade=mean))
-        return {"judges": rows}
+        return {"judges": rows, **self.questions_asked.tables()}
 
     def rated(self, observations: Observations, contestant: GradedContestant) -> Rated:
         """Return what judges gave the answer to each turn; on 1-5, a grade of 1-2, 3-4 ... 9-10."""

@@ -120,6 +120,7 @@ class GradedSpecs(ProtocolSpecs):
     domain = GradedDomainFile
     item = GradedItem
     placed = GradedPlacedItem
+    has_questions = True
     starter = Starter(
         example="two-turns",
         domains=("conversations",),

@@ -19,12 +19,31 @@ const checksFound = (index, checks) => ticked(checks.map(({ type, outcome, flags
   `${index.checks?.[type] ?? type}: ${outcome}${flags.length ? `. ${flags.join(" ")}` : ""}`,
 ]));
 
-export const verdicts = (index, item, { verdicts: marks, geval, checks, hidden }) => {
+const asked = (item, { question, kind }) => {
+  const number = Number(question.replace("criterion-", ""));
+  const words = Number.isInteger(number) ? item.criteria?.[number - 1] ?? `Criterion ${number}` : "Does it contradict itself? (in no mark)";
+  return kind === "prohibition" ? `${words} (a prohibition)` : words;
+};
+
+const shareOf = (value) => (known(value) ? rounded(100 * value) : "–");
+
+const answered = (index, item, { judge, mark, questions }) => [
+  element("h4", index.judges?.[judge] ?? judge),
+  table("Short questions, 0 to 100", ["Requirement", "Yes", "Empty response", "Value"], questions.map((each) => [
+    asked(item, each),
+    known(each.yes) ? shareOf(each.yes) : each.state ?? "not valid",
+    shareOf(each.empty), known(each.value) ? shareOf(each.value) : "does not count",
+  ])),
+  element("p", known(mark) ? `Mark ${Math.round(100 * mark) / 100} of 5` : "No mark: an answer is not valid."),
+];
+
+export const verdicts = (index, item, { verdicts: marks, geval, checks, hidden, answers }) => {
   const parts = [];
   if (checks?.length) parts.push(element("h3", "Checks"), checksFound(index, checks));
   const judges = names(index, marks);
-  parts.push(element("h3", "Marks of the judges"));
-  parts.push(marks.length
+  if (answers) parts.push(element("h3", "Short questions to the judges"), ...answers.flatMap((each) => answered(index, item, each)));
+  if (!answers || marks.length) parts.push(element("h3", "Marks of the judges"));
+  if (!answers || marks.length) parts.push(marks.length
     ? table("Marks by judge", ["Judge", ...judges], [["Mark, 1 to 5", ...marks.map((verdict) => rounded(verdict.scores.score))]])
     : element("p", "No verdict."));
   if (!hidden) parts.push(...marks.map((verdict, place) => verdictBox(judges[place], verdict)));

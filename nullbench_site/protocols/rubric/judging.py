@@ -6,7 +6,7 @@ Source: the practical 80-prompt evaluation, Multi-judge scoring and DeepEval.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import msgspec
 
@@ -16,8 +16,16 @@ from nullbench_site.judging.prompts import PromptedQuestion, Texts, marking
 from nullbench_site.judging.protocol import Found, JudgingProtocol, has_results, recorded_results, with_results
 from nullbench_site.judging.quoting import asked_in_context
 from nullbench_site.judging.replies import judge_messages, parts_beside, score_reply, score_schema
+from nullbench_site.judging.short_questions.asking import ShortQuestion, is_question
+from nullbench_site.protocols.rubric.questions_asked import (
+    criterion_of,
+    is_asked,
+    question_names,
+    question_tasks,
+    short_question,
+)
 from nullbench_site.runs.records import Judgment, Response
-from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.judging_prompts import prompt_of
 from nullbench_site.specs.types import Judge, ModelFile
 
@@ -46,12 +54,26 @@ class RubricJudging(JudgingProtocol["RubricBoardFile", "RubricPlacedItem"]):
     }
 
     def tasks(self, benchmark: Benchmark, board: RubricBoardFile, model: ModelFile) -> tuple[JudgeTask, ...]:
-        """Return a task for each judge that may score the contestant, then one for each metric of G-Eval."""
-        tasks = [*super().tasks(benchmark, board, model)]
+        """Return a task for each judge that may score the contestant, then one for each metric of G-Eval.
+
+        A judge that is asked short questions has a task for each question that some item of the board has.
+        """
+        judges = benchmark.judges_for(board, model)
+        names = question_names(benchmark, board) if any(judge.asks_questions for judge in judges) else ()
+        tasks = [*question_tasks(judges, names)]
         judge = geval_judge(benchmark, board, model)
         if judge is not None and board.geval is not None:
             tasks += (JudgeTask(judge, f"{GEVAL}.{metric}") for metric in board.geval.metrics)
         return tuple(tasks)
+
+    def turn(self, placed: PlacedItem, template: str | None) -> int | None:
+        if template is None or not is_question(template):
+            return placed.n_turns
+        return placed.n_turns if is_asked(cast("RubricPlacedItem", placed), template) else None
+
+    def question_text(self, placed: RubricPlacedItem, template: str) -> str:
+        number = criterion_of(template)
+        return template if number is None else placed.criteria[number - 1]
 
     def reference(self, placed: RubricPlacedItem) -> Reference | None:
         """Return the ideal answer or its description; None for several turns, as only the last has one."""
@@ -79,9 +101,11 @@ class RubricJudging(JudgingProtocol["RubricBoardFile", "RubricPlacedItem"]):
 
     def question(
         self, placed: RubricPlacedItem, task: JudgeTask, response: Response | None
-    ) -> MarkQuestion | PromptedQuestion | GEvalQuestion:
-        """Return the question of a task. The panel sees the results of checks; G-Eval does not."""
+    ) -> MarkQuestion | PromptedQuestion | GEvalQuestion | ShortQuestion:
+        """Return the question of a task. A panel that gives verdicts sees the results of checks; others do not."""
         text = "" if response is None else response.text
+        if is_question(task.template):
+            return short_question(placed, task, text)
         if task.template is not None:
             return GEvalQuestion(task, placed, text)
         flags = () if response is None else tuple(flag for result in response.checks for flag in result.flags)

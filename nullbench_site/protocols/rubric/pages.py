@@ -14,6 +14,7 @@ from msgspec import UNSET, UnsetType
 from nullbench_site.checks import Check
 from nullbench_site.checks.registry import AUTOMATIC, CHECKS, JUDGED
 from nullbench_site.judging.geval import METRICS as GEVAL_METRICS
+from nullbench_site.judging.short_questions.asking import is_question
 from nullbench_site.protocols.rubric.judging import SCORE, geval_judge
 from nullbench_site.protocols.rubric.metrics import (
     JudgeOnModel,
@@ -25,9 +26,11 @@ from nullbench_site.protocols.rubric.metrics import (
     flagged_share,
     geval_coverage,
 )
+from nullbench_site.protocols.rubric.question_pages import AnswersOfJudge, answers_of_judges
 from nullbench_site.protocols.rubric.specs import RubricBoardFile, RubricItem, RubricPlacedItem
 from nullbench_site.runs.records import Response, Score
 from nullbench_site.scoring.metrics import METRICS
+from nullbench_site.scoring.question_tables import QuestionRow
 from nullbench_site.site import words
 from nullbench_site.site.evidence import Apart, BoardEvidence, ItemShown, ListedScore, Sample, Titles, Verdict
 from nullbench_site.site.pages.judges import SHOWN, JudgeColumn, judged
@@ -133,11 +136,15 @@ class Checked(msgspec.Struct):
 
 
 class RubricSample(Sample, kw_only=True, omit_defaults=True):
-    """An answer with its checks, the verdict of each judge, and each metric of G-Eval."""
+    """An answer with its checks, the verdict of each judge, and each metric of G-Eval.
+
+    answers: of judges that are asked short questions; absent if there is none.
+    """
 
     checks: list[Checked] | UnsetType = UNSET
     verdicts: list[Verdict]
     geval: list[Verdict]
+    answers: list[AnswersOfJudge] | UnsetType = UNSET
 
 
 class GEvalTitles(msgspec.Struct):
@@ -184,7 +191,17 @@ class RubricEvidence(BoardEvidence[RubricView, RubricPlacedItem, RubricItemRow])
         }
 
     def marks(self, sample: RubricSample) -> Iterable[Score | None]:
+        if sample.answers is not UNSET:
+            return (answers.mark for answers in sample.answers)
         return (verdict.scores.get(SCORE) for verdict in sample.verdicts)
+
+    @cached_property
+    def _questions(self) -> Mapping[str, Mapping[tuple[str, str], QuestionRow]]:
+        """Item -> judge and question -> what the results say about the question."""
+        found: dict[str, dict[tuple[str, str], QuestionRow]] = {}
+        for row in self.view.results.questions or ():
+            found.setdefault(row.item, {})[row.judge, row.question] = row
+        return found
 
     def cell(self, row: RubricItemRow) -> ListedScore:
         return ListedScore(row.state, row.overall, row.spread, row.failed)
@@ -194,10 +211,17 @@ class RubricEvidence(BoardEvidence[RubricView, RubricPlacedItem, RubricItemRow])
     ) -> dict[str, Any]:
         metrics = self.view.results.geval_metrics
         geval = sorted(
-            ((_place(metrics, wording), verdict) for wording in verdicts if wording for verdict in verdicts[wording]),
+            (
+                (_place(metrics, wording), verdict)
+                for wording in verdicts
+                if wording and not is_question(wording)
+                for verdict in verdicts[wording]
+            ),
             key=lambda placed: placed[0],
         )
         own: dict[str, Any] = {"verdicts": list(verdicts.get(None, ())), "geval": [verdict for _, verdict in geval]}
+        if answers := answers_of_judges(self.view.benchmark, self._questions.get(response.item, {}), verdicts):
+            own["answers"] = answers
         if not hidden:
             own["checks"] = [Checked(check.type, check.outcome, check.flags) for check in response.checks]
         return own

@@ -16,6 +16,7 @@ from msgspec import UNSET
 
 from nullbench_site.checks.registry import JUDGED
 from nullbench_site.judging.geval import METRICS
+from nullbench_site.judging.short_questions.asking import YES, is_question
 from nullbench_site.protocols.rubric.contestant import NOTHING_TO_SCORE, RubricContestant
 from nullbench_site.protocols.rubric.judging import GEVAL, HIGHEST, LOWEST, SCORE, geval_judge
 from nullbench_site.protocols.rubric.metrics import (
@@ -28,6 +29,7 @@ from nullbench_site.protocols.rubric.metrics import (
     RubricResults,
     RubricRow,
 )
+from nullbench_site.protocols.rubric.question_marks import questions_of_board
 from nullbench_site.protocols.rubric.specs import RubricBoardFile
 from nullbench_site.runs.records import CheckResult
 from nullbench_site.scoring.agreement import ALL, Part, Rated, Ratings, Scale
@@ -35,6 +37,7 @@ from nullbench_site.scoring.columns import Number
 from nullbench_site.scoring.observations import MISSING, NOT_DUE, VERDICTS, Observations, replied
 from nullbench_site.scoring.results import known
 from nullbench_site.scoring.scorer import Contestant, Scorer, forms_of
+from nullbench_site.scoring.short_questions import QuestionsOfBoard
 from nullbench_site.scoring.states import (
     ERRORED,
     NO_ANSWER,
@@ -48,18 +51,18 @@ from nullbench_site.scoring.states import (
     read_replies,
 )
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
-from nullbench_site.specs.types import ModelFile
+from nullbench_site.specs.types import EMPTY, ModelFile
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.judges import (
     composite,
     distance_to_geval,
     efficiency,
     judge_mean,
-    judge_moments,
-    judge_sums,
     leniency,
     mean_distance_to_geval,
     mean_of_known,
+    moments_of,
+    nearest_mark,
     overall_of_composite,
     pair_agreement,
     spread_of_each,
@@ -139,6 +142,8 @@ class RubricSlice(AnswerSlice[RubricContestant]):
 
 
 _OF_PAIRS = ("exact", "adjacent", "difference", "correlation", "alpha")
+_OF_MARKS = ("difference", "correlation")
+"""Those of the marks themselves, fractions included."""
 _OF_DIVERGENCES = ("difference", "distance", "correlation")
 
 
@@ -156,6 +161,12 @@ class RubricPanel:
         given = [contestant.marks for contestant in self.contestants]
         return np.concatenate([np.zeros((0, len(self.judges))), *given])
 
+    @cached_property
+    def fractional(self) -> bool:
+        """Whether some mark has a fraction."""
+        marks = self.marks[~np.isnan(self.marks)]
+        return not np.array_equal(marks, nearest_mark(marks))
+
     def rows(self) -> Iterator[RubricJudgeRow]:
         """Yield a row for each judge."""
         for place, judge in enumerate(self.judges):
@@ -164,7 +175,7 @@ class RubricPanel:
                 for end in range(len(VERDICTS))
             ]
             own = self.marks[:, place]
-            scale = judge_moments(judge_sums(own[~np.isnan(own)].astype(np.int64).tolist()))
+            scale = moments_of(own[~np.isnan(own)])
             lenient = leniency(self.marks, place)
             yield RubricJudgeRow(
                 judge=judge,
@@ -198,10 +209,15 @@ class RubricPanel:
                     )
 
     def pairs(self) -> Iterator[JudgePair]:
-        """Yield a row for each two judges; the judge whose id sorts first is the first."""
+        """Yield a row for each two judges; the judge whose id sorts first is the first.
+
+        The shares of equal and adjacent marks and alpha are those of the nearest whole marks.
+        """
+        whole = nearest_mark(self.marks)
         for one, other in combinations(range(len(self.judges)), 2):
-            agreement = pair_agreement(self.marks[:, one], self.marks[:, other])
-            measures = {name: getattr(agreement, name) for name in _OF_PAIRS}
+            agreement = pair_agreement(whole[:, one], whole[:, other])
+            exact = pair_agreement(self.marks[:, one], self.marks[:, other]) if self.fractional else agreement
+            measures = {name: getattr(exact if name in _OF_MARKS else agreement, name) for name in _OF_PAIRS}
             yield JudgePair(
                 judge=self.judges[one],
                 other=self.judges[other],
@@ -264,19 +280,42 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
         return GEVAL if what == GEVAL and metric not in METRICS else template
 
     def due(self, model: ModelFile) -> Sequence[bool]:
+        return self._due(model, self.tasks)
+
+    def due_as_recorded(self, model: ModelFile) -> Sequence[bool]:
+        return self._due(model, self.recorded_tasks)
+
+    def _due(self, model: ModelFile, tasks: Sequence[tuple[str, str | None]]) -> Sequence[bool]:
         may = {judge.id for judge in self.benchmark.judges_for(self.board, model)}
         geval = geval_judge(self.benchmark, self.board, model) is not None
-        return [judge in may if template is None else geval for judge, template in self.tasks]
+        return [judge in may if template is None or is_question(template) else geval for judge, template in tasks]
 
     def score_types(self, placed: PlacedItem) -> Mapping[str, Any]:
-        return {SCORE: _MARK, **dict.fromkeys(self.metrics, _SHARE)}
+        asked = {YES: _SHARE} if self.questions_asked.checklists else {}
+        return {SCORE: _MARK, **dict.fromkeys(self.metrics, _SHARE), **asked}
+
+    @cached_property
+    def questions_asked(self) -> QuestionsOfBoard:
+        """The short questions of the board, and what judges answered to them so far."""
+        return questions_of_board(self.benchmark, self.board, self.placed, self.judges)
+
+    @cached_property
+    def recorded_tasks(self) -> Sequence[tuple[str, str | None]]:
+        return self.questions_asked.recorded(self.tasks)
+
+    @property
+    def base(self) -> str | None:
+        return EMPTY if self.questions_asked.checklists else None
+
+    def settled(self, observations: Observations, base: Observations | None) -> Observations:
+        return self.questions_asked.settled(observations, base, self.tasks, yes=1 + len(self.metrics))
 
     def reduce(self, observations: Observations) -> RubricContestant:
         n, m = len(self.judges), len(self.metrics)
         values, ended = observations.values, observations.verdicts
         marks, marks_ended = read_replies(values[:, :n, 0], ended[:, :n])
         # A record of one metric and a record of all metrics are separate: neither replaces the other.
-        together = values[:, n + m :, 1:].reshape(len(values), m)
+        together = values[:, n + m :, 1 : 1 + m].reshape(len(values), m)
         every, every_ended = read_replies(together, ended[:, n + m :].repeat(m, axis=1))
         one, one_ended = read_replies(values[:, n + np.arange(m), 1 + np.arange(m)], ended[:, n : n + m])
         alone = (one_ended != NOT_DUE) & (one_ended != MISSING)
@@ -289,6 +328,7 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
         lengths = observations.tokens if common["telemetry"]["tokens_exact"] else observations.runes / RUNES_PER_TOKEN
         tokens = lengths[observations.answered]
         state = _states(observations, *((marks, marks_ended) if any(due[:n]) else (geval, geval_ended)))
+        state[self.questions_asked.unasked.repeat(draws)] = NO_ANSWER
         return RubricContestant(
             **common
             | {
@@ -349,6 +389,8 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
 
     def lacking(self, contestant: RubricContestant, row: RubricRow) -> str | None:
         """A rank needs every answer, every verdict of the panel, and a complete judge if the contestant has judges."""
+        if self.questions_asked.unasked.any():
+            return self.questions_asked.no_score
         if contestant.counted.sum() < len(self.placed) * self.n_draws(contestant.model):
             return "answers are missing"
         if contestant.missing:
@@ -395,7 +437,7 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
         return Ratings(judges=self.judges, scale=scale, clusters=clusters, groups=domains.of_item, parts=parts)
 
     def rated(self, observations: Observations, contestant: RubricContestant) -> Rated:
-        return Rated.of_answers(contestant.marks, contestant.item_of_unit)
+        return Rated.of_answers(nearest_mark(contestant.marks), contestant.item_of_unit)
 
     def tables(self, contestants: Sequence[RubricContestant]) -> Mapping[str, Any]:
         panel = RubricPanel(self.judges, self.metrics, contestants)
@@ -409,6 +451,7 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
             "judge_pairs": list(panel.pairs()),
             "divergence": list(panel.divergences()),
             "checks": self._check_rows(contestants),
+            **self.questions_asked.tables(),
         }
 
     def _check_rows(self, contestants: Sequence[RubricContestant]) -> list[CheckRow]:

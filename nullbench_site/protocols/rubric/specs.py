@@ -12,7 +12,7 @@ from nullbench_site.checks.registry import AnyCheck
 from nullbench_site.errors import Problem
 from nullbench_site.specs.benchmark import PlacedItem
 from nullbench_site.specs.protocol import PROMPT, REFERENCE, Column, ProtocolSpecs, Starter
-from nullbench_site.specs.sources import SpecFile, SpecFiles, Steps
+from nullbench_site.specs.sources import SpecFile, SpecFiles, Steps, each_item
 from nullbench_site.specs.types import (
     PROFILES,
     Category,
@@ -132,6 +132,7 @@ class RubricSpecs(ProtocolSpecs):
     item = RubricItem
     placed = RubricPlacedItem
     parts: ClassVar[Mapping[str, str]] = {"criteria": "criterion", "checks": "check"}
+    has_questions = True
     starter = Starter(
         example="practical",
         domains=("practical-reasoning",),
@@ -157,8 +158,11 @@ class RubricSpecs(ProtocolSpecs):
             if isinstance(board, RubricBoardFile):
                 yield from _composite(source, board)
                 yield from _geval(files, source, [], board.geval)
+                yield from questions_can_be_asked(files, source, [], board.panel, board.geval)
                 for name, profile in board.profiles.items():
                     yield from _geval(files, source, ["profiles", name], profile.geval)
+                    merged = profile.panel or board.panel, profile.geval or board.geval
+                    yield from questions_can_be_asked(files, source, ["profiles", name], *merged)
 
 
 def _composite(source: SpecFile[Any], board: RubricBoardFile) -> Iterator[Problem]:
@@ -183,6 +187,26 @@ def _geval(files: SpecFiles, source: SpecFile[Any], steps: Steps, geval: GEval |
         if metric in geval.metrics[:place]:
             message = f"metric {metric!r} is listed twice; remove one"
             yield source.document.problem([*steps, "geval", "metrics", place], message)
+
+
+def questions_can_be_asked(
+    files: SpecFiles, source: SpecFile[Any], steps: Steps, panel: str, geval: GEval | None
+) -> Iterator[Problem]:
+    """Check the items and the weights of a board whose panel answers short questions."""
+    asking = {judge.id for judge in files.all_judges if judge.asks_questions}
+    judges = next((each.judges for each in files.panels if each.id == panel), ())
+    if not asking.intersection(judges):
+        return
+    written = getattr(source.document, "data", None)
+    if geval is not None and not (isinstance(written, dict) and "composite" in written):
+        message = "the composite of short questions and G-Eval needs written weights; add `composite` with both"
+        yield source.document.problem([*steps, "panel"], message)
+    prohibited = {} if files.questions is None else files.questions.spec.prohibitions
+    domains = [domain for domain in files.domains if domain.spec.id in source.spec.domains]
+    for _, item, problem in each_item(domains):
+        if item.criteria and len(set(prohibited.get(item.id, ()))) >= len(item.criteria):
+            message = f"all criteria of {item.id!r} are prohibitions, which an empty response meets"
+            yield problem(["criteria"], f"{message}; add a criterion about what the answer has to say")
 
 
 SPECS = RubricSpecs()

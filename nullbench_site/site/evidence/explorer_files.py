@@ -243,7 +243,7 @@ def evidence_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
     for view in site.views:
         evidence = pages_of(view.board.protocol).evidence(view)
         yield from _Board(view, evidence, folder).files()
-        if controls.rows_of(view):
+        if controls.are_judged(view):
             measured = pages_of(view.board.protocol).evidence(view)
             measured.rows = {(row.model, row.item): row for row in control_items(view.benchmark, view.board, folder)}
             asked = [name for name in CONTROLS if name in {model for model, _ in measured.rows}]

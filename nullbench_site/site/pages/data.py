@@ -84,7 +84,7 @@ def explorer(site: SiteData) -> Iterator[Page]:
                 *(
                     (view.board.id + CONTROLS_BELOW, f"{view.board.title}: controls")
                     for view in site.views
-                    if controls.rows_of(view)
+                    if controls.are_judged(view)
                 ),
             ],
             "judged": any(view.panel for view in site.views),

@@ -32,6 +32,7 @@ from nullbench_site.site.pages.panel_words import (
     tally,
     with_other_judges,
 )
+from nullbench_site.site.pages.short_questions import question_tables
 from nullbench_site.site.protocol import answered, pages_of
 from nullbench_site.site.trust import controls
 from nullbench_site.site.trust.attacks import judge_lines
@@ -94,6 +95,7 @@ def _section(view: BoardView, revisions: Mapping[str, str]) -> Section:
                 "labels": None,
                 "best_of": [],
                 "attacks": [],
+                "questions": [],
                 "against_models": None,
                 "n_items": len(view.items),
                 **part,
@@ -130,6 +132,7 @@ def _section(view: BoardView, revisions: Mapping[str, str]) -> Section:
         "labels": shown_labels(view),
         "best_of": shown_best_of(view),
         "attacks": judge_lines(view),
+        "questions": question_tables(view),
     }
     return section(view, {**shared, **part})
 

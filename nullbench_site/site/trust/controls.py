@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from msgspec import UNSET
 
+from nullbench_site.judging.controls import BoardControls
 from nullbench_site.packaged import word_pairs
 from nullbench_site.scoring.board_tables import ControlRow
 from nullbench_site.site import words
@@ -21,6 +22,11 @@ TOO_FEW = "too few"
 def rows_of(view: BoardView) -> Sequence[ControlRow]:
     """Return the rows of controls; none for a run without."""
     return known(view.results.controls)
+
+
+def are_judged(view: BoardView) -> bool:
+    """Return True if a board has controls: of ladders, or those that judges of short questions see."""
+    return bool(rows_of(view)) or BoardControls(view.benchmark, view.board).has_floor
 
 
 def too_few(view: BoardView) -> list[Damage]:

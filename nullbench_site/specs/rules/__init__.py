@@ -43,6 +43,11 @@ from nullbench_site.specs.rules.items import (
 )
 from nullbench_site.specs.rules.judging_prompts import judging_prompts_exist
 from nullbench_site.specs.rules.lifecycle import judges_succeed, judges_that_change, ledger_is_valid, marks_are_valid
+from nullbench_site.specs.rules.questions import (
+    boards_have_questions,
+    judges_ask_by_one_method,
+    prohibitions_exist,
+)
 from nullbench_site.specs.sources import BackendNames, SpecFile, SpecFiles, Steps, each_item, unique
 from nullbench_site.text import listed, quoted
 
@@ -61,13 +66,14 @@ def check_rules(files: SpecFiles, backends: BackendNames | None) -> list[Problem
         breaking("judges", chain(judges_can_run(files.judges, backends), panels_can_vote(files.judges))),
         breaking("judges", judges_succeed(files.judges)),
         breaking("judges", judging_prompts_exist(files)),
+        breaking("judges", chain(judges_ask_by_one_method(files.judges), prohibitions_exist(files))),
         breaking("contestants", contestants_can_run(files.contestants, backends)),
         breaking("contestants", marks_are_valid(files.contestants, new=backends is not None)),
         breaking("contestants", unanswered_items_exist(files)),
         breaking("endpoints", chain(endpoints_are_valid(files.endpoints), endpoints_exist(files))),
         breaking("endpoints", prices_have_a_date(files, new=backends is not None)),
         breaking("boards", chain(boards_can_be_scored(files), programs_fit_their_boards(files, backends))),
-        breaking("boards", wordings_are_valid(files)),
+        breaking("boards", chain(wordings_are_valid(files), boards_have_questions(files))),
         breaking("boards", labels_fit(files)),
         breaking("ledger", ledger_is_valid(files, new=backends is not None)),
     )

@@ -162,6 +162,10 @@ REPLY = (
     "The form of its reply, of those that its prompt asks for. letter: one of two answers. yes-no: one word. mark: a "
     "mark alone. reasons: reasons with the verdict."
 )
+Method: TypeAlias = Literal["verdict", "questions"]
+"""How a judge is asked about a response: for one verdict, or by short questions, one a call."""
+QuestionValue: TypeAlias = Literal["raw", "relative", "yes-no"]
+"""How the probability of "yes" becomes the value of a question."""
 
 
 class Judge(Spec, frozen=True, kw_only=True):
@@ -191,6 +195,20 @@ class Judge(Spec, frozen=True, kw_only=True):
     ] = 5
     prompt: Annotated[Id, Meta(description="Its judging prompt; full is the default.")] | None = None
     reply: Annotated[ReplyForm, Meta(description=REPLY)] | None = None
+    method: Annotated[
+        Method,
+        Meta(
+            description="verdict: one verdict on a response. questions: short questions about it, one a call, each "
+            "answered with yes or no. A judge with recorded calls keeps its method; another method is another judge."
+        ),
+    ] = "verdict"
+    value: Annotated[
+        QuestionValue | None,
+        Meta(
+            description="With `method: questions`, the value of a question. raw: the probability of yes. relative, the "
+            "default: how far it is above that of the empty response. yes-no: 1 from 0.5 on, else 0."
+        ),
+    ] = None
     prices: Prices | None = None
     retires: Annotated[Day, Meta(description="The date from which it is unavailable or no longer used.")] | None = None
     bridges: Bridge | None = None
@@ -199,6 +217,16 @@ class Judge(Spec, frozen=True, kw_only=True):
     def is_program(self) -> bool:
         """Return True if it is a program, not a model."""
         return self.backend == PROGRAMS
+
+    @property
+    def asks_questions(self) -> bool:
+        """Return True if it answers short questions instead of giving a verdict."""
+        return self.method == "questions"
+
+    @property
+    def question_value(self) -> QuestionValue:
+        """Return how its probability of "yes" becomes the value of a question."""
+        return self.value or "relative"
 
 
 class WordedJudge(Judge, frozen=True, kw_only=True):
