@@ -179,7 +179,7 @@ def test_every_yaml_file_begins_with_the_line_that_shows_editors_its_schema() ->
     kinds = {
         "domains": "domain", "goals": "goals", "models": "model", "boards": "board", "axes.yaml": "axes",
         "judges.yaml": "judges", "endpoints.yaml": "endpoints", "benchmark.yaml": "benchmark",
-        "ledger.yaml": "ledger", "overlap": "overlap",
+        "ledger.yaml": "ledger", "overlap": "overlap", "questions.yaml": "questions",
     }  # fmt: skip
     for path in yaml_files():
         first, _, rest = path.read_text("utf-8").partition("\n")
