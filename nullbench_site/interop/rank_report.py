@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from nullbench_site.packaged import data_text
-from nullbench_site.scoring.ranked_table import RankedRow, RankedTable
+from nullbench_site.scoring.ranked_table import IncompleteRow, RankedRow, RankedTable
 from nullbench_site.scoring.tables import csv_table
 from nullbench_site.site import claims, words
 from nullbench_site.site.claims import Lead, Scored
@@ -23,6 +23,7 @@ _BAR = 24
 COLUMNS = (
     "rank", "rank_low", "rank_high", "tie_group", "model", "score", "se", "ci_low", "ci_high", "n_items", "n_clusters",
     "difference", "difference_se", "difference_low", "difference_high",
+    "lowest", "highest", "best_rank", "worst_rank",
 )  # fmt: skip
 
 
@@ -154,11 +155,26 @@ def _cells(ranked: RankedTable, row: RankedRow) -> tuple[str, ...]:
 HEADS = ("rank", "band", "model", "score", "se", "95 % interval")
 
 
+BOUNDS = ("lowest", "highest", "best_rank", "worst_rank")
+"""What a model without a rank would have if all its missing scores were worst or best."""
+
+
+def _bounds(row: IncompleteRow, digits: int) -> tuple[str, ...]:
+    """Return the bounds of a model's score and rank in words; empty on a scale without ends."""
+    if isinstance(row.lowest, msgspec.UnsetType) or isinstance(row.highest, msgspec.UnsetType):
+        return ()
+    ranks = f"{row.best_rank}" if row.best_rank == row.worst_rank else f"{row.best_rank} to {row.worst_rank}"
+    return f"{number(row.lowest, digits)} to {number(row.highest, digits)}", ranks
+
+
 def _other_tables(ranked: RankedTable) -> Iterator[Sequence[Sequence[str]]]:
     """Yield the models without a rank, and the best of each family, with a row of heads."""
     digits = shown_digits(ranked)
     if ranked.incomplete:
         heads = ("no rank", "items", "score", f"difference to {ranked.leaderboard[0].model}", "on")
+        bounds = {row.model: _bounds(row, digits) for row in ranked.incomplete}
+        if any(bounds.values()):
+            heads += ("score can be", "rank can be")
         yield [heads] + [
             (
                 row.model,
@@ -166,6 +182,7 @@ def _other_tables(ranked: RankedTable) -> Iterator[Sequence[Sequence[str]]]:
                 number(row.score, digits),
                 words.estimate(row.difference, row.low, row.high, digits, signs=True),
                 plural(row.n_common, "item"),
+                *bounds[row.model],
             )
             for row in ranked.incomplete
         ]
@@ -228,6 +245,7 @@ def columns(ranked: RankedTable) -> dict[str, list[Any]]:
         {
             "model": row.model, "score": row.score, "n_items": row.n_items, "difference": row.difference,
             "difference_se": row.se, "difference_low": row.low, "difference_high": row.high,
+            **{name: value for name in BOUNDS if (value := getattr(row, name)) is not msgspec.UNSET},
         }
         for row in ranked.incomplete
     ]  # fmt: skip

@@ -16,6 +16,7 @@ from nullbench_site.scoring.results import Row, rounded
 from nullbench_site.specs.types import Bootstrap
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.measure import JointTest
+from nullbench_site.stats.worst_case import worst_case
 from nullbench_site.text import listed, plural, some_of
 
 _DRAWS, _LEAST_DRAWS, _WORK = 200, 50, 500_000_000
@@ -89,7 +90,9 @@ class IncompleteRow(msgspec.Struct, kw_only=True):
     """A model without a rank. score: its mean on its `n_items` items of all `of_items`.
 
     difference: of its score and that of the first ranked model on the n_common items that both have, with se and a 95 %
-    interval from low to high. absent: why there is no interval, or none to rely on.
+    interval from low to high. absent: why there is no interval, or none to rely on. lowest, highest: its mean on the
+    items of the ranked models if all its missing scores were at the lower or at the upper end of the scale; best_rank,
+    worst_rank: its rank among them then. Only `rank` has these four, on a scale with ends.
     """
 
     model: str
@@ -102,6 +105,10 @@ class IncompleteRow(msgspec.Struct, kw_only=True):
     high: float | None
     n_common: int
     absent: str | None
+    lowest: float | msgspec.UnsetType = msgspec.UNSET
+    highest: float | msgspec.UnsetType = msgspec.UNSET
+    best_rank: int | msgspec.UnsetType = msgspec.UNSET
+    worst_rank: int | msgspec.UnsetType = msgspec.UNSET
 
 
 class RankedTable(msgspec.Struct, kw_only=True):
@@ -217,6 +224,8 @@ def rank_table(
     same = int((compared.matrix == compared.matrix[0]).all(axis=0).sum()) if len(order) > 1 else 0
     incomplete = list(_incomplete(table, points, strata, compared, first=order[0], unit=unit))
     notes += _notes(table, compared, same, len(incomplete))
+    if any(row.lowest is not msgspec.UNSET for row in incomplete):
+        notes.append('"Can be": if all missing scores were at the lower end of the scale, or all at the upper one.')
     result: RankedTable = rounded(
         RankedTable(
             name=table.name,
@@ -346,6 +355,14 @@ def _incomplete(
     leader = points[table.models.index(first)]
     within = None if unit.scale is None else SCALE
     rows = [incomplete_row(table.models[place], points[place], leader, strata, scale=within) for place in others]
+    ranked = compared.strata.means(compared.matrix).value
+    for place, row in zip(others, rows, strict=True):
+        own = points[place][compared.items]
+        bounds = worst_case(own, ranked, lambda each: compared.strata.mean(each).value, SCALE) if within else None
+        if bounds is not None:
+            low, high = unit.ends(bounds.low, bounds.high)
+            row.lowest, row.highest = low or 0.0, high or 0.0
+            row.best_rank, row.worst_rank = bounds.best_rank, bounds.worst_rank
     for row in sorted(rows, key=lambda row: (-row.score, row.model)):
         if unit.lower_is_better:
             row.score = unit.shown(row.score) or 0.0

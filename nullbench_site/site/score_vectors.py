@@ -80,7 +80,7 @@ def score_vectors(view: BoardView) -> ScoreVectors:
         if row.model in of_model:  # not so where no answer of it counts
             number = place[row.item]
             of_model[row.model][number], parts[row.model][number] = row.score, row.part
-    return ScoreVectors(Items(view.board.id, _weights(view, groups), items), of_model, parts)
+    return ScoreVectors(Items(view.board.id, group_shares(view, groups), items), of_model, parts)
 
 
 def answers_table(site: SiteData) -> bytes:
@@ -104,7 +104,7 @@ def score_vector_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
             yield from with_schema(f"{folder}/scores/{model}.json", "boards/scores.schema.json", scores)
 
 
-def _weights(view: BoardView, groups: Iterable[str]) -> list[float]:
+def group_shares(view: BoardView, groups: Iterable[str]) -> list[float]:
     """Return the weight of each group, in order of first appearance."""
     names = list(dict.fromkeys(groups))
     weights = view.group_weights()

@@ -18,6 +18,7 @@ from nullbench_site.site.joint_words import joint_words
 from nullbench_site.site.pages.charts import board_charts
 from nullbench_site.site.pages.construct import construct_facts
 from nullbench_site.site.pages.groups import by_category, by_difficulty, domain_cards
+from nullbench_site.site.pages.missing_scores import missing_scores
 from nullbench_site.site.pages.openings import opening
 from nullbench_site.site.pages.page import Page, rank_words, score_words, section
 from nullbench_site.site.pages.panel_words import PANEL_METRICS
@@ -78,6 +79,7 @@ def _shared(site: SiteData, view: BoardView, part: Mapping[str, Any]) -> dict[st
         "answer": opening(view).long,
         "trust": trust_word(view),
         "missing": incomplete(view),
+        "missing_scores": missing_scores(view),
         "reading": [*against_the_floor(view), *part.get("further_reading", ()), *_unseen(view)],
         "table": board_table(view),
         "joint": joint_words(known(view.results.joint_checks), view.results.separation),
