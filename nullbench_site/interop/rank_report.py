@@ -171,7 +171,7 @@ def _other_tables(ranked: RankedTable) -> Iterator[Sequence[Sequence[str]]]:
     """Yield the models without a rank, and the best of each family, with a row of heads."""
     digits = shown_digits(ranked)
     if ranked.incomplete:
-        heads = ("no rank", "items", "score", f"difference to {ranked.leaderboard[0].model}", "on")
+        heads: tuple[str, ...] = ("no rank", "items", "score", f"difference to {ranked.leaderboard[0].model}", "on")
         bounds = {row.model: _bounds(row, digits) for row in ranked.incomplete}
         if any(bounds.values()):
             heads += ("score can be", "rank can be")
