@@ -362,13 +362,14 @@ class Runner:
     async def _keep_cost(self, kind: type[RecordT], key: str, place: dict[str, Any], reason: UnavailableError) -> None:
         """Record the cost of a call that is left to the next build, with its first turn if there is one."""
         begun, spent, uncounted = self.known.find(kind, key), reason.failed_usd, reason.uncounted
+        billed = (reason.billed,) if reason.billed else ()
         if begun is not None:
-            await self.recorder.keep(with_spent(begun, place, spent, uncounted))
+            if not set(billed) & set(begun.billed):  # else a build that was killed after this has recorded it
+                place = {**place, "billed": (*begun.billed, *billed)}
+                await self.recorder.keep(with_spent(begun, place, spent, uncounted))
             return
-        bills = {"billed": (reason.billed,)} if reason.billed else {}
-        failed_usd = spent or None
-        record = unanswered(kind, key, place, str(reason), failed_usd=failed_usd, uncounted=uncounted, **bills)
-        await self.recorder.keep(record)
+        failed = {"failed_usd": spent or None, "uncounted": uncounted, "billed": billed}
+        await self.recorder.keep(unanswered(kind, key, place, str(reason), **failed))
 
     async def _keep(
         self,
