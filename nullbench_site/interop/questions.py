@@ -60,6 +60,7 @@ def read_questions(path: Path, protocol: str, named: Mapping[str, str], prefix: 
     places = _places(table, starter, named)
     _without_other_levels(shaped, places, named)
     rows = _Rows(table.name, protocol, starter, places, prefix, answers=answers)
+    rows.same = _same(table, starter, places, named)
     rows.problems += [Problem(table.name, number, 1, message) for number, message in shaped.problems]
     wrong = {number for number, _ in shaped.problems}
     items = rows.items([each for each in zip(shaped.numbers, shaped.rows, strict=True) if each[0] not in wrong])
@@ -142,6 +143,17 @@ def _place(table: TableRows, column: Column, free: Mapping[int, str]) -> int | N
     return found[0] if found else None
 
 
+def _same(table: TableRows, starter: Starter, places: Mapping[str, int], named: Mapping[str, str]) -> dict[str, int]:
+    """Return the place by header of the column that has the answer, and then of others that may have it too."""
+    found: dict[str, int] = {}
+    for column in starter.every_column:
+        if column.same is not None and column.name in places and column.name not in named:
+            found[table.header[places[column.name]]] = places[column.name]
+            others = [(at, each) for at, each in enumerate(table.header) if at not in places.values()]
+            found |= {each: at for at, each in others if column.same.fullmatch(plain(each).replace("_", ""))}
+    return found
+
+
 def _headers(table: TableRows) -> str:
     return ", ".join(some_of([quoted(header) for header in table.header], _NAMED))
 
@@ -162,6 +174,7 @@ class _Rows:
     ) -> None:
         self.file, self.starter, self.places, self.prefix = file, starter, places, prefix
         self.answers, self.of_table = answers, of_table
+        self.same: Mapping[str, int] = {}
         self.specs = specs_of(protocol)
         self.problems: list[Problem] = []
         self.notes: list[str] = []
@@ -184,7 +197,8 @@ class _Rows:
                 continue
             category = " ".join(str(cells.pop("category", "")).split())
             shared, fields = self._cells(line, cells)
-            rows.append((category, shared, Row(line, fields, self.of_table)))
+            same = {header: row[at] for header, at in self.same.items()}
+            rows.append((category, shared, Row(line, fields, self.of_table, same)))
         items: dict[str, list[Mapping[str, Any]]] = {}
         for (category, shared, cells_of), own in zip(rows, self._own([each for *_, each in rows]), strict=True):
             if own is not None and (data := self._checked(cells_of.line, {**shared, **own})) is not None:

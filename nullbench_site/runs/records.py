@@ -60,7 +60,8 @@ class Response(msgspec.Struct, frozen=True, omit_defaults=True):
     checks: results of checks; checks_due: they have not run yet. hidden: of a private text. turn: from 1.
     confidence: as in `judging.calls.Answer`. stated_confidence: what the answer itself says in its last line.
     uncounted: attempts and turns that may be charged, but whose tokens the endpoint did not count; the sums leave them
-    out. billed: of a call without an answer, the digests of the lines of batches whose cost is in `failed_usd`.
+    out. billed: of a call or second turn without an answer, the digests of the lines of batches whose cost is in
+    `failed_usd`.
     """
 
     key: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
@@ -23,7 +24,8 @@ class Column:
     """A field of an item as a column of a table.
 
     names: other headers by which the column is recognised. many: a cell has entries, with `|` between. raw: the
-    protocol reads the cell itself. about: what to write in a cell.
+    protocol reads the cell itself. same: headers, as letters and digits only, of columns that may say the same. about:
+    what to write in a cell.
     """
 
     name: str
@@ -32,6 +34,7 @@ class Column:
     many: bool = False
     names: tuple[str, ...] = ()
     raw: bool = False
+    same: re.Pattern[str] | None = None
 
     def value(self, cell: Any) -> Any:
         """Return the value of a cell that is not empty. JSONL has lists and objects too, as has JSON in a cell."""
@@ -60,11 +63,16 @@ REFERENCE = ("ideal_answer", "ideal", "reference_answer", "reference", "answer",
 
 @dataclass(frozen=True)
 class Row:
-    """The cells of one item by column, and its line. of_table: it is one of many, so the whole column is read."""
+    """The cells of one item by column, and its line. of_table: it is one of many, so the whole column is read.
+
+    answers: the cells by header of the column that is read as the answer, and then of columns that may say the same;
+    empty if the user chose the column.
+    """
 
     line: int
     cells: dict[str, Any]
     of_table: bool = True
+    answers: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+import shutil
 import signal
 import time
+from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from random import Random
@@ -14,7 +17,7 @@ import msgspec
 import pytest
 from support.benchmarks import write_spec
 from support.commands import start
-from support.ledger_server import COUNTED, FREE, KINDS, LedgerServer
+from support.ledger_server import COUNTED, FREE, GARBLED, KINDS, LedgerServer
 from support.live import PRICES, live_repository
 from support.repositories import run_dir
 
@@ -24,6 +27,7 @@ from nullbench_site.errors import StoppedEarly
 from nullbench_site.evaluation.cost import Budget
 from nullbench_site.evaluation.endpoints.completion import Dialect
 from nullbench_site.evaluation.endpoints.dialects import MessagesDialect, ResponsesDialect
+from nullbench_site.evaluation.meters import Progress
 from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.repository import Repository
 from nullbench_site.runs.manifest import Manifest, read_manifest
@@ -158,6 +162,106 @@ def test_a_killed_build_counts_the_calls_in_flight_as_unknown(tmp_path: Path) ->
 @pytest.mark.parametrize(("backend", "way"), [each for each in WAYS if each[1] != "batch"])
 def test_killed_builds_book_all_but_the_calls_in_flight(backend: str, way: str, seed: int, tmp_path: Path) -> None:
     check_killed(tmp_path / "board", backend, way, seed, kills=6)
+
+
+STAGES = {
+    "upload": ("POST", "/files"),
+    "submit": ("POST", "/batches"),
+    "wait": ("GET", "/batches/{id}"),
+    "fetch": ("GET", "/files/{id}/content"),
+}
+"""Requests of a build in batches. The server does the work of one and holds its reply when the build is killed."""
+
+
+def sizes(repository: Repository) -> dict[Path, int]:
+    """The size of each shard of the open run, in bytes."""
+    return {path: path.stat().st_size for path in repository.runs.glob("*/*/*.jsonl")}
+
+
+def kill_in_batch(repository: Repository, server: LedgerServer, stage: str, cut: Random | None = None) -> bool:
+    """Build until a build is killed at a stage. Return False if all calls were answered before that.
+
+    cut: draws how many of its last records are cut, as if the kill had come before these were written.
+    """
+    server.hold_at(*STAGES[stage])
+    code: int | None = 3
+    while not server.held and code:
+        before = sizes(repository)
+        with start(repository.root, "build", "--no-render", "--strict", "--max-cost", "0.02") as process:
+            while process.poll() is None and not server.held:
+                time.sleep(0.002)
+            code = process.poll()
+            process.send_signal(signal.SIGKILL)
+            _, said = process.communicate(timeout=60)
+        assert code in (None, 0, 1, 3), said
+    server.let_go()
+    if cut is not None and code is None:
+        grown = {path: size for path, size in sizes(repository).items() if size > before.get(path, 0)}
+        later = {path for path in grown if path.parent.name == "judgments"}
+        for path in later or grown:
+            data, first = path.read_bytes(), before.get(path, 0)
+            lines = data[first:].splitlines(keepends=True)
+            path.write_bytes(data[:first] + b"".join(lines[: cut.randint(0, len(lines))]))
+    return code is None
+
+
+def check_killed_in_batches(folder: Path, backend: str, seed: int, stages: Sequence[str], *, cut: bool = False) -> int:
+    """Assert that nothing is unknown: each batch is found again, its calls are booked, and no answer is paid twice.
+
+    Returns how many builds were killed.
+    """
+    kills, dice = 0, Random(seed) if cut else None  # noqa: S311
+    with LedgerServer(kinds=(*TOLD, GARBLED, GARBLED), seed=seed) as server:
+        repository = board(folder, server, backend, "batch")
+        for stage in stages:
+            kills += kill_in_batch(repository, server, stage, dice)
+        until_sealed(repository, server, most=0.02)
+        found = manifest(repository)
+        assert (unknown(found), server.held_usd) == (0, [])
+        assert found.cost_usd == pytest.approx(server.charged, abs=1e-8)
+        submitted = Counter(call["custom_id"] for call in server.requests)
+        assert submitted == Counter({name: 1 + server.unanswered[name] for name in submitted})
+        assert not list((repository.runs / ".batches").rglob("*.*"))
+    return kills
+
+
+def test_a_build_killed_at_each_stage_of_a_batch_books_all_and_submits_nothing_twice(tmp_path: Path) -> None:
+    assert check_killed_in_batches(tmp_path / "board", "openai", seed=1, stages=list(STAGES)) == len(STAGES)
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("cut", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("backend", ["openai", "openai-responses"])
+def test_builds_killed_in_batches_book_all(backend: str, seed: int, cut: bool, tmp_path: Path) -> None:
+    stages = Random(seed).choices(list(STAGES), k=6)  # noqa: S311
+    assert check_killed_in_batches(tmp_path / "board", backend, seed, stages, cut=cut) > 1
+
+
+@pytest.mark.parametrize("wave", ["contestants", "judges", "repairs"])
+def test_a_line_without_an_answer_is_booked_once_if_the_build_is_killed_before_it_drops_the_batch(
+    wave: str, tmp_path: Path
+) -> None:
+    kept = tmp_path / "kept"
+    with LedgerServer(rate=1.0) as server:
+        repository = board(tmp_path / "board", server, "openai", "batch")
+        waves = ["contestants", "judges", "judges", "repairs", "repairs"]
+
+        def note(text: str) -> None:
+            if "the build waits" in text:
+                now = waves[len(server.batches) - 1]
+                server.kinds = ("429-usage",) if now == wave else (GARBLED,)
+                shutil.rmtree(kept, ignore_errors=True)
+                shutil.copytree(repository.runs / ".batches", kept)
+
+        with suppress(StoppedEarly):
+            api.build(repository, render_site=False, progress=Progress(on_note=note))
+        assert len(server.batches) == waves.index(wave) + waves.count(wave)
+        shutil.copytree(kept, repository.runs / ".batches", dirs_exist_ok=True)
+        server.rate = 0.0
+        until_sealed(repository, server, most=1.0)
+        assert unknown(manifest(repository)) == 0
+        assert manifest(repository).cost_usd == pytest.approx(server.charged, abs=1e-8)
 
 
 @pytest.mark.parametrize("dialect", [Dialect(), ResponsesDialect(), MessagesDialect()])

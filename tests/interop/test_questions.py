@@ -271,6 +271,89 @@ def test_an_answer_with_two_readings_or_none_is_refused(tmp_path: Path, given: T
     assert message in str(refusal.value)
 
 
+def twice(second: str, *rows: tuple[Any, Any]) -> list[dict[str, Any]]:
+    """Questions with four options, a column `answer`, and a second column that may have it too."""
+    return [{"question": f"Q{at}?", "choices": FOUR, "answer": one, second: two} for at, (one, two) in enumerate(rows)]
+
+
+CSV_TWICE = "question,A,B,C,Answer,{}\nQ1?,oak,tin,wax,B,{}\nQ2?,oak,tin,wax,A,{}\n"
+TRUE_FALSE = "question,correct_answer,incorrect_answer_1,answer\nQ?,tin,wax,{}\n"
+
+
+@pytest.mark.parametrize(
+    ("given", "right"),
+    [
+        (twice("answer_index", ("B", 1), ("D", 3), ("A", 0)), "BDA"),
+        (twice("answer_index", ("B", 2), ("D", 4)), "BD"),
+        (twice("answer_idx", ("oak", "B"), ("rain", "(d)")), "BD"),
+        (twice("correct_index", (1, "1.0"), (0, "0.0")), "BA"),
+        (twice("correctAnswer", ("B", "oak"), ("D", "Rain.")), "BD"),
+        (twice("label", ("oak", "sales"), ("rain", "weather")), "BD"),
+        (twice("label", ("oak", 1), ("rain", None)), "BD"),
+        (twice("labels", ("oak", [0, 1, 0, 0]), ("rain", [0, 0, 0, 1])), "BD"),
+        (twice("solution", ("B", "Oak is a tree, so A is wrong."), ("D", "Rain is water.")), "BD"),
+        (twice("answers", ("B", FOUR), ("D", FOUR)), "BD"),
+        (twice("gold", ("A, C", [0, 2]), ("B", [1])), ["AC", "B"]),
+        (twice("rating", ("B", 3), ("D", 0)), "BD"),
+        (CSV_TWICE.format("Correct Option", "B", "A"), "BA"),
+        (CSV_TWICE.format("answer_text", "tin", "oak"), "BA"),
+        (TRUE_FALSE.format("tin"), "A"),
+    ],
+)  # fmt: skip
+def test_a_second_column_that_has_the_same_option_changes_nothing(
+    tmp_path: Path, given: Table, right: Sequence[str]
+) -> None:
+    found, _ = keys(tmp_path, given)
+    assert ["".join(part.split(":")[0] for part in key.split(" ")) for key in found] == list(right)
+
+
+BOTH = "correct the file, or choose one with --column answer=answer or --column answer={}"
+
+
+@pytest.mark.parametrize(
+    ("given", "line", "message"),
+    [
+        (twice("answer_index", ("B", 1), ("D", 2), ("A", 0)), 2,
+         "'answer' has D) rain as right, but 'answer_index' has C) salt ('2' as a number counted from 0); "
+         f"1 of 3 rows disagrees; {BOTH.format('answer_index')}"),
+        (twice("answer_idx", ("oak", "C"), ("rain", "A")), 1,
+         f"'answer_idx' has C) salt ('C' as a letter); 2 of 2 rows disagree; {BOTH.format('answer_idx')}"),
+        (twice("correct_index", ("A", 0), ("B", 1), ("C", 7), ("D", 2)), 3,
+         "'correct_index' has '7', which is none of the 4 options; 2 of 4 rows disagree"),
+        (twice("correctIndex", ("oak", 2), ("rain", 1)), 2, BOTH.format("correctIndex")),
+        (twice("label", ("oak", 1), ("salt", 0)), 2, "'label' has A) copper ('0' as a number counted from 0); 1 of 2"),
+        (twice("right option", ("oak", "oak"), ("salt", "rain")), 2, BOTH.format("x").replace(
+            "answer=x", "'answer=right option'")),
+        (twice("gold_labels", ("oak", [0, 0, 1, 0])), 1, "'gold_labels' has C) salt ('0|0|1|0'); 1 of 1 row disagrees"),
+        (twice("gold", ("A, C", [0, 3]), ("B", [1])), 1, "has A) copper and C) salt as right, but 'gold' has A) copper "
+                                                        "and D) rain ('0|3' as a number counted from 0)"),
+        (twice("target", ("B", "oak"), ("D", "tin"), ("A", "copper")), 2, "'target' has 'tin', which is none of the 4"),
+        (CSV_TWICE.format("correct_option", "B", "C"), 3, "'Answer' has A) oak as right, but 'correct_option' has C)"),
+        (TRUE_FALSE.format("wax"), 2, "the options mark A) tin as right, but 'answer' has B) wax ('wax' as the text of "
+                                      "an option); 1 of 1 row disagrees; correct one of the two"),
+        ([{"question": "Q?\nA) oak\nB) tin", "answer": "B", "answer_index": 0}], 1, "'answer_index' has A) oak"),
+        ([{"question": "Q?", "mc1_targets": {"choices": ["tin", "oak"], "labels": [1, 0]}, "label": "oak"}], 1,
+         "the options mark B) tin as right, but 'label' has A) oak"),
+    ],
+)  # fmt: skip
+def test_two_columns_that_name_different_options_are_refused(
+    tmp_path: Path, given: Table, line: int, message: str
+) -> None:
+    with pytest.raises(ImportRefused) as refusal:
+        keys(tmp_path, given)
+    first = str(refusal.value).splitlines()[0]
+    assert message in first
+    assert f":{line}: " in first
+
+
+@pytest.mark.parametrize(("column", "right"), [("answer", ["C:salt", "A:copper"]), ("label", ["A:copper", "B:oak"])])
+def test_the_user_chooses_one_of_two_columns(tmp_path: Path, column: str, right: list[str]) -> None:
+    path = tmp_path / "k.jsonl"
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in twice("label", ("C", 0), ("A", 1))), "utf-8")
+    (items,) = read_questions(path, "oracle", {"answer": column}, "k").items.values()
+    assert [short(item["key"]) for item in items] == right
+
+
 @pytest.mark.parametrize(
     ("answers", "right"), [("index-0", "B:3"), ("index-1", "A:9"), ("text", "C:1"), ("letter", None)]
 )

@@ -55,7 +55,8 @@ class BatchServer(FaultServer):
         assert form["purpose"] == "batch"
         sent = form["file"]
         assert isinstance(sent, web.FileField)
-        return web.json_response({"id": self._keep(sent.file.read()), "object": "file"})
+        with sent.file as content:
+            return web.json_response({"id": self._keep(content.read()), "object": "file"})
 
     def _keep(self, content: bytes) -> str:
         name = f"file-{len(self.files)}"

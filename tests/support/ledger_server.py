@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping
 from random import Random
 from typing import Any
 
@@ -19,6 +20,8 @@ Json = dict[str, Any]
 COUNTED = ("429-usage", "500-usage", "error-200", "no-text")
 """Faults that tell the tokens used."""
 FREE = ("429", "503", "refused")
+GARBLED = "garbled"
+"""An answer without a verdict: a judge is asked again."""
 LOST = ("cut", "truncated", "gateway", "no-usage")
 """Faults of requests that are charged, but whose usage never arrives."""
 KINDS = (*COUNTED, *FREE, *LOST)
@@ -28,6 +31,7 @@ class LedgerServer(BatchServer):
     """Speaks three dialects. rate: of faults. known: dollars of usage that was told. lost: of usage that was not.
 
     n_lost: how many requests are in `lost`. kinds: of faults, each as likely. most_output: the limit of requests.
+    unanswered: how many lines of batches had no answer, by the id of their call.
     """
 
     def __init__(self, rate: float = 0.3, seed: int = 5, kinds: tuple[str, ...] = KINDS) -> None:
@@ -38,8 +42,36 @@ class LedgerServer(BatchServer):
         self._draws = Random(seed)  # noqa: S311
         self.held_usd: list[float] = []
         self.held = 0
+        self.unanswered: Counter[str] = Counter()
         self._until_hold: int | None = None
+        self._hold_at: tuple[str, str] | None = None
         self._go_on = asyncio.Event()
+
+    def routes(self) -> list[web.RouteDef]:
+        return [web.route(each.method, each.path, self._held_by(each)) for each in super().routes()]
+
+    def _held_by(self, route: web.RouteDef) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
+        """Return the handler of a route, which holds its reply where `hold_at` says so."""
+        handler: Any = route.handler
+
+        async def handle(request: web.Request) -> web.StreamResponse:
+            response: web.StreamResponse = await handler(request)
+            if self._hold_at != (route.method, route.path.removeprefix(BASE)):
+                return response
+            if isinstance(response, web.Response) and isinstance(response.body, bytes):
+                half = web.StreamResponse()
+                await half.prepare(request)
+                await half.write(response.body[: len(response.body) // 2])
+            self.held += 1
+            await self._go_on.wait()
+            return response
+
+        return handle
+
+    def hold_at(self, method: str, path: str) -> None:
+        """Do the work of the next request of this kind, but hold the second half of its reply."""
+        self._go_on = asyncio.Event()
+        self.held, self._hold_at = 0, (method, path)
 
     def hold_after(self, calls: int) -> None:
         """Answer some more calls, then count each further one but hold its reply."""
@@ -48,7 +80,7 @@ class LedgerServer(BatchServer):
 
     def let_go(self) -> None:
         """Drop the replies that are held, and answer again. The client of these is gone."""
-        self._until_hold = None
+        self._until_hold = self._hold_at = None
         self._loop.call_soon_threadsafe(self._go_on.set)
         while self.in_flight or self.connections:
             time.sleep(0.005)
@@ -84,7 +116,7 @@ class LedgerServer(BatchServer):
                 return Canned({"error": {"message": "upstream failed", "code": 502}, "usage": used})
             case "gateway":
                 return Canned(b"<html>timeout</html>", 504)
-        text = None if kind == "no-text" else answer_to(_as_chat(body))
+        text = None if kind == "no-text" else "I cannot say." if kind == GARBLED else answer_to(_as_chat(body))
         made = _completed(path, text)
         if kind != "no-usage":
             made["usage"] = used
@@ -114,6 +146,7 @@ class LedgerServer(BatchServer):
             kind = self._drawn()
             if kind in ("cut", "truncated", "gateway"):  # a line is whole, or there is none
                 kind = "429"
+            self.unanswered[call["custom_id"]] += kind not in ("ok", "no-usage", GARBLED)
             if kind == "503":
                 errors.append({"custom_id": call["custom_id"], "error": {"message": "This request expired."}})
                 continue

@@ -20,7 +20,7 @@ LETTERS = string.ascii_uppercase
 Places: TypeAlias = tuple[int, ...]
 """The places of the right options, from 0."""
 READINGS = ("letter", "index-0", "index-1", "text")
-_WORDS = {
+READING_WORDS = {
     "letter": "a letter", "index-0": "a number counted from 0", "index-1": "a number counted from 1",
     "text": "the text of an option", "label": "a label",
 }  # fmt: skip
@@ -146,7 +146,7 @@ def _bare(texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def _place(reading: str, entry: str, options: Options) -> Places | None:
+def placed(reading: str, entry: str, options: Options) -> Places | None:
     """Return the places that an entry names in one reading."""
     size = len(options.texts)
     if reading == "label":
@@ -175,7 +175,7 @@ def _inside(places: Places, size: int) -> Places | None:
 
 
 def _read(reading: str, asked: Asked) -> Places | None:
-    found = [_place(reading, entry, asked.options) for entry in asked.entries]
+    found = [placed(reading, entry, asked.options) for entry in asked.entries]
     if not found or None in found:
         return None
     return tuple(dict.fromkeys(at for places in found if places for at in places))
@@ -222,7 +222,9 @@ def _question(
     """Return a problem with both readings of a column, at the first line where they differ."""
     at = next(at for at in range(len(asked)) if len({results[reading][at] for reading in readings}) > 1)
     entry = quoted(shortened("|".join(asked[at].entries), 40))
-    ways = [f"as {_WORDS[reading]} it is {escaped(_shown(asked[at], results[reading][at]))}" for reading in readings]
+    ways = [
+        f"as {READING_WORDS[reading]} it is {escaped(_shown(asked[at], results[reading][at]))}" for reading in readings
+    ]
     if row.of_table:
         options = [f"--answers {'letter' if each == 'label' else each}" for each in readings]
         advice = f"choose with {' or '.join(options)}"
@@ -233,12 +235,12 @@ def _question(
 
 def _no_option(asked: Asked, results: Mapping[str, Sequence[Places | None]], number: int, stated: str) -> str:
     entry, last = quoted(shortened("|".join(asked.entries), 40)), LETTERS[len(asked.options.texts) - 1]
-    fitting = [_WORDS[reading] for reading in results if results[reading][number] is not None]
+    fitting = [READING_WORDS[reading] for reading in results if results[reading][number] is not None]
     if fitting and not stated:
         others = "but other rows do not fit this; write all answers in one way, such as a letter"
         return f"the answer {entry} may be {' or '.join(fitting)}, {others}"
     how = (
-        f"as {_WORDS[stated]}; fix it, or leave out --answers"
+        f"as {READING_WORDS[stated]}; fix it, or leave out --answers"
         if stated
         else f"write a letter from A to {last}, or the text of an option"
     )

@@ -21,6 +21,7 @@ from nullbench_site.protocols.oracle.choosing import (
     options_of,
     text_of,
 )
+from nullbench_site.protocols.oracle.second_answers import disagreements
 from nullbench_site.specs.protocol import ReadItems, Row
 from nullbench_site.text import listed, plural, quoted, short_line, some_of
 
@@ -117,6 +118,8 @@ class _Reading:
         stated = self.answers if self.answers in READINGS else ""
         places, problems = chosen(list(asked.values()), stated, self.rows[0])
         self.problems += problems
+        read = {at: right for at, right in zip(asked, places, strict=True) if right}
+        self.problems += disagreements(self.rows, asked, read, _entries)
         for (at, each), right in zip(asked.items(), places, strict=True):
             if right is None:
                 continue

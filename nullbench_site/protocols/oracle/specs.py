@@ -14,6 +14,7 @@ from msgspec import Meta
 from nullbench_site.answer_keys import AnyKey
 from nullbench_site.errors import Problem
 from nullbench_site.protocols.oracle.questions import read_items
+from nullbench_site.protocols.oracle.second_answers import HEADERS
 from nullbench_site.specs import templates
 from nullbench_site.specs.benchmark import PlacedItem
 from nullbench_site.specs.protocol import PROMPT, Column, ProtocolSpecs, Starter
@@ -32,7 +33,7 @@ COLUMNS = (
     PROMPT,
     Column(
         "answer", "the right answers with | between them, a number, or the letter of an option", required=True,
-        raw=True, names=_ANSWERS,
+        raw=True, names=_ANSWERS, same=HEADERS,
     ),
     Column(
         "options", "the options of a choice with | between them", raw=True,
