@@ -73,7 +73,7 @@ if TYPE_CHECKING:
     from nullbench_site.reproduction import RepeatedAnswers
     from nullbench_site.review.report import Diff
     from nullbench_site.scoring.reference import Reference
-    from nullbench_site.stats.power import Assumption
+    from nullbench_site.stats.assumption import Assumption
     from nullbench_site.visibility import Hidden
 
 
@@ -229,9 +229,11 @@ def _add_power(
     assumed: Assumption | None,
 ) -> None:
     """Add what the planned items detect to a plan, from the newest sealed run, and what it takes to detect `detect`."""
-    from nullbench_site.scoring.power import powers
-
     sealed = [e for e in newest_of_profiles(list_runs(repository.runs)) if e.manifest.profile == benchmark.profile]
+    if not sealed and detect is None and assumed is None:
+        return
+    from nullbench_site.scoring.power import powers  # arrays, which plans before a first run do not need
+
     boards = [board for board in benchmark.boards.values() if not selection.boards or board.id in selection.boards]
     planned = {board.id: {placed.id for placed in selection.items_of(benchmark, board)} for board in boards}
     found = powers(benchmark, planned, sealed[-1].path if sealed else None, assumed)

@@ -18,7 +18,7 @@ from nullbench_site.evaluation.forecast import Range
 from nullbench_site.evaluation.plan_report import UNREACHED, DetectRow, Plan, PlanReport, PlanRow, report
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.repository import Repository
-from nullbench_site.stats.power import NO_RUN, Assumption
+from nullbench_site.stats.assumption import NO_RUN, Assumption
 from nullbench_site.text import escaped, listed, plural, some_of, usd
 
 if TYPE_CHECKING:

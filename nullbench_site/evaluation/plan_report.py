@@ -6,13 +6,16 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from math import ceil, isfinite
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from nullbench_site.evaluation.forecast import NOTHING, Estimate, Range
 from nullbench_site.evaluation.targets import Who
 from nullbench_site.specs.types import CONTROLS
-from nullbench_site.stats.power import Power, clusters_of
+
+if TYPE_CHECKING:
+    from nullbench_site.stats.power import Power
 
 UNREACHED = "cannot be reached: clusters"
 
@@ -160,6 +163,8 @@ def detect_row(board: str, power: Power | str, points: float, calls: int) -> Det
     """Return what it takes that a board detects `points`. calls: those of the planned items."""
     if isinstance(power, str):
         return DetectRow(board=board, absent=power)
+    from nullbench_site.stats.power import clusters_of  # noqa: PLC0415 - arrays, which most plans do not need
+
     design = power.design
     same = power.items_for(points, same_clusters=True) if design.several_in_a_cluster else None
     more = power.items_for(points, same_clusters=False)

@@ -260,7 +260,6 @@ ANSWER_METRICS = (
             "missing",
             "asked_again",
             "repaired",
-            "forms",
             "n",
             "invalid_fields",
             "n_scores",

@@ -17,8 +17,9 @@ from nullbench_site.scoring.tables import read_results
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import BoardFile, JudgedBoardFile
 from nullbench_site.stats.arrays import Bools, Floats
+from nullbench_site.stats.assumption import NO_RUN, Assumption
 from nullbench_site.stats.estimate import ERROR
-from nullbench_site.stats.power import NO_RUN, Assumption, ItemDesign, Power, shared_part
+from nullbench_site.stats.power import ItemDesign, Power, shared_part
 
 OTHER_JUDGES = "the last run had other judges"
 OTHER_ITEMS = "the specs do not have all items of the last run"

@@ -12,7 +12,6 @@ from nullbench_site.stats.arrays import Floats, Ints
 from nullbench_site.stats.estimate import linked_blocks
 from nullbench_site.stats.robustness import smallest_difference
 
-NO_RUN = "no earlier run; --assume sd=40 states the spread of a difference on an item, in points"
 MOST_ITEMS = 10**7
 """More items than anyone plans."""
 
@@ -95,18 +94,6 @@ def shared_part(differences: Floats, design: ItemDesign) -> float:
         shared = (apart / n_between / scale - msw) / usual
         between, within, unit = between + shared, within + msw, unit + 1
     return 0.0 if not unit or between <= 0 else min(between / (between + within), 1.0)
-
-
-@dataclass(frozen=True)
-class Assumption:
-    """What is assumed of a board without an earlier run.
-
-    sd: the standard deviation of the difference of two contestants on an item, in points. icc: the part of its variance
-    that items of one source have in common, 0-1.
-    """
-
-    sd: float
-    icc: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ def test_an_axis_is_the_mean_over_the_judges() -> None:
     assert found.axes == {"truth": 4.0, "balance": 3.0, "reason": 3.0, "clarity": 1.666667}
 
 
-@pytest.mark.parametrize("given", [0, 6, -1, 4.5, True, "three", None, [3], {"score": 3}])
+@pytest.mark.parametrize("given", [0, 6, -1, 4.5, True, "much", None, [3, 4], {"score": 3, "other": 4}])
 def test_a_rating_that_is_no_integer_from_1_to_5_is_left_out_for_that_judge_and_axis(given: Any) -> None:
     """Truth: 5 and 2 remain of 5, 2 and the invalid one, (5 + 2) / 2 = 3.5. The judge's other ratings count."""
     found = of_replies(

@@ -45,6 +45,7 @@ def test_each_kind_of_file_stands_where_others_look_for_it(site: Site) -> None:
     expected |= {f"boards/{_schema_of(view.board.protocol)}" for view in views}
     expected |= {f"boards/{view.board.id}.{ending}" for view in views for ending in ("json", "csv", "svg")}
     expected |= {f"boards/{view.board.id}/differences.csv" for view in views if view.results.differences}
+    expected |= {f"boards/{view.board.id}/items-worth-a-look.csv" for view in views}
     expected |= {f"boards/{view.board.id}/variants.csv" for view in views if getattr(view.results, "variants", None)}
     measured = [view.board.id for view in views if view.results.controls is not msgspec.UNSET]
     expected |= {f"boards/{board}/controls.csv" for board in measured}

@@ -151,7 +151,7 @@ def test_there_is_a_page_for_every_board_domain_and_contestant_and_none_besides(
     expected |= {"glossary/", "audit/", *(f"methodology/{view.board.id}/" for view in views)}
     expected |= {f"judges/{view.board.id}/" for view in answered(views)}
     expected |= {f"attacks/{view.board.id}/" for view in views if view.panel and view.results.attacks}
-    expected |= {address for view in views for address in (view.url, f"{view.url}trust/")}
+    expected |= {address for view in views for address in (view.url, f"{view.url}trust/", f"{view.url}items/")}
     expected |= {f"domains/{view.board.id}/{domain}/" for view in views for domain in view.board.domains}
     expected |= {f"models/{row.model}/" for view in views for row in view.results.leaderboard}
     expected |= {"runs/ledger/"} if any_site.data.benchmark.ledger else set()

@@ -94,9 +94,11 @@ def says(checks: ItemChecks) -> str:
     found = []
     if checks.rest is not None:
         marked = int(checks.rest.marked.sum())
-        found.append(f"{words.plural(marked, 'item')} on which good contestants do significantly worse than others")
+        found.append(f"{words.plural(marked, 'item')} that go against all others together")
     if checks.contradicted is not None:
-        found.append(f"{words.plural(len(checks.contradicted), 'key')} that most good contestants contradict alike")
+        found.append(
+            f"{words.plural(len(checks.contradicted), 'key')} that most contestants with high scores contradict alike"
+        )
     found += [f"{len(checks.nobody)} that nobody solves", f"{len(checks.everybody)} that everybody solves"]
     return words.listed(found)
 
@@ -122,7 +124,6 @@ def pages(site: SiteData) -> Iterator[Page]:
                 )
             },
             description=f"Items of {view.name} that may be wrong or say nothing about contestants.",
-            searchable=False,
         )
 
 

@@ -94,30 +94,43 @@ def test_a_verdict_is_found_where_it_stands(reply: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "reply",
+    [
+        "I give it 9 of 10.",
+        f"[{FINE}]",
+        '{"reason": "x", "score": "9/10"}',
+        '{"reason": "x", "score": [9]}',
+        '{"reason": "x", "score": {"value": 9}}',
+    ],
+)
+def test_a_score_is_read_in_the_forms_that_judges_write(reply: str) -> None:
+    found = measured(Judge(reply))
+    assert found.score == 0.9
+    assert found.reason
+    assert found.forms
+
+
+@pytest.mark.parametrize(
     ("reply", "problem"),
     [
         ("", "no JSON object"),
-        ("I give it 9 of 10.", "no JSON object"),
         ('{"reason": "x", "score": 9', "no JSON: it is cut off"),
         ("<think>9", "no JSON: it ends before the thinking does"),
         ('{"a": ' * 10, "no JSON: it is cut off"),
         ('{"a":' * 10_000 + "1" + "}" * 10_000, "no JSON: it is nested too deeply"),
-        (f"[{FINE}]", "no JSON object"),
         (FINE + '{"reason": "x", "score": 10}', "ambiguous: several JSON objects that differ"),
         ('{"score": 9, "score": 10}', "ambiguous: 'score' is given twice, with different values"),
-        ('{"reason": "x", "score": NaN}', "no JSON: NaN is no finite number"),
-        ('{"reason": "x", "score": Infinity}', "no JSON: Infinity is no finite number"),
-        ('{"reason": "x", "score": 1e999}', "no JSON: 1e999 is no finite number"),
+        ('{"reason": "x", "score": NaN}', "score: 'NaN' is not a number from 0 to 10"),
+        ('{"reason": "x", "score": Infinity}', "score: 'Infinity' is not a number from 0 to 10"),
+        ('{"reason": "x", "score": 1e999}', "score: '1e999' is not a number from 0 to 10"),
         ('{"reason": "x", "score": null}', "score: missing"),
         ('{"reason": "x"}', "score: missing"),
         ('{"reason": "x", "score": 11}', "score: '11' is not a number from 0 to 10"),
         ('{"reason": "x", "score": -1}', "score: '-1' is not a number from 0 to 10"),
         ('{"reason": "x", "score": 10.01}', "score: '10.01' is not a number from 0 to 10"),
         ('{"reason": "x", "score": true}', "score: 'True' is not a number from 0 to 10"),
-        ('{"reason": "x", "score": "9/10"}', "score: '9/10' is not a number from 0 to 10"),
         ('{"reason": "x", "score": "NaN"}', "score: 'NaN' is not a number from 0 to 10"),
-        ('{"reason": "x", "score": [9]}', "score: a list is not a number from 0 to 10"),
-        ('{"reason": "x", "score": {"value": 9}}', "score: an object is not a number from 0 to 10"),
+        ('{"reason": "x", "score": [8, 9]}', "score: a list is not a number from 0 to 10"),
         ('{"score": 9}', "reason: missing"),
         ('{"reason": null, "score": 9}', "reason: missing"),
         ('{"reason": " \\n", "score": 9}', "reason: missing"),
