@@ -24,6 +24,11 @@ def judging_prompts_exist(files: SpecFiles) -> Iterator[Problem]:
                 message = f"{key!r} has no effect: backend {judge.backend!r} reads no prompt; remove it"
                 yield problem(["judges", number, key], message, at_key=True)
             continue
+        if judge.asks_questions:
+            for key in given:
+                message = f"{key!r} has no effect with `method: questions`, which has its own wordings; remove it"
+                yield problem(["judges", number, key], message, at_key=True)
+            continue
         found = next(iter(_problems(files, judge)), None) if given else None
         if found is not None:
             key, message = found
