@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from datetime import UTC, datetime
 from functools import cache
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,16 +23,15 @@ from nullbench_site.evaluation.judge_methods import check_methods
 from nullbench_site.evaluation.meters import Progress, Stopwatch
 from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.plan import keyless, plan_calls, plan_of_known
-from nullbench_site.evaluation.plan_report import Plan, detect_row, detectable
+from nullbench_site.evaluation.plan_report import Plan, detectable
 from nullbench_site.evaluation.record_keys import key_problems
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection
+from nullbench_site.planned_power import add_power
 from nullbench_site.repository import Repository
 from nullbench_site.runs.catalog import (
     CatalogEntry,
     RunSummary,
-    list_runs,
-    newest_of_profiles,
     newest_run,
     read_catalog,
     runs_of,
@@ -215,36 +213,8 @@ def plan(
     if simple and calls.run is not None and not selection.part_of_items:
         calls.detectable = detectable(repository.runs / calls.run, selection.boards)
     else:
-        _add_power(repository, builder.benchmark, selection, calls, detect=detect, assumed=assumed)
+        add_power(calls, builder.benchmark, selection, repository.runs, detect=detect, assumed=assumed)
     return calls
-
-
-def _add_power(
-    repository: Repository,
-    benchmark: Benchmark,
-    selection: Selection,
-    calls: Plan,
-    *,
-    detect: float | None,
-    assumed: Assumption | None,
-) -> None:
-    """Add what the planned items detect to a plan, from the newest sealed run, and what it takes to detect `detect`."""
-    sealed = [e for e in newest_of_profiles(list_runs(repository.runs)) if e.manifest.profile == benchmark.profile]
-    if not sealed and detect is None and assumed is None:
-        return
-    from nullbench_site.scoring.power import powers  # arrays, which plans before a first run do not need
-
-    boards = [board for board in benchmark.boards.values() if not selection.boards or board.id in selection.boards]
-    planned = {board.id: {placed.id for placed in selection.items_of(benchmark, board)} for board in boards}
-    found = powers(benchmark, planned, sealed[-1].path if sealed else None, assumed)
-    known = {board: each for board, each in found.items() if not isinstance(each, str)}
-    calls.detectable = {
-        board: known[board].detects if board in known and isfinite(known[board].detects) else None for board in found
-    }
-    calls.undetectable = {board: each for board, each in found.items() if isinstance(each, str)}
-    calls.assumed = tuple(board for board, each in known.items() if each.assumed)
-    if detect is not None:
-        calls.detect = tuple(detect_row(board, each, detect, calls.of_board[board]) for board, each in found.items())
 
 
 def diff(

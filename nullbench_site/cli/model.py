@@ -100,7 +100,7 @@ def model(
     Several models can be served at once, each on its own port. The endpoint of a model in specs/endpoints.yaml names
     the port.
 
-    By default nothing is shared between requests: the same request gets the same answer, whatever came before. With
+    By default nothing is shared between requests: the same request gets the same answer. With
     --cache-prompt the server skips the beginning that a prompt shares with the one before. Judging is faster, since all
     responses to an item share a beginning. Rounding then depends on earlier requests, so a verdict that is nearly even
     can change. Do not record contestants this way.

@@ -6,7 +6,6 @@ with a prompt cache reads the shared beginning once an item.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
@@ -19,6 +18,7 @@ from nullbench_site.judging.calls import JudgeTask, Message, Reply
 from nullbench_site.judging.quoting import BREAK, neutralised, nonce
 from nullbench_site.judging.replies import parts_beside, shown_value
 from nullbench_site.judging.verdict_lines import bare_or_line, verdict_lines
+from nullbench_site.judging.yes_no import MISSING_MASS, share_of_yes
 from nullbench_site.specs.judging_prompts import JudgingPrompt
 from nullbench_site.specs.types import Judge
 
@@ -28,11 +28,6 @@ _DIGITS = 8
 """The digits of a fence. A text cannot contain them, however few they are; fewer cost fewer tokens."""
 NOTES = "notes"
 """The section with what programs noticed in the response."""
-LEAST_MASS = 0.5
-"""The least probability of yes and no together."""
-_NAMED = 5
-"""How many tokens a message names."""
-MISSING_MASS = "missing_mass"
 _NO_VALUES: Mapping[str, str] = MappingProxyType({})
 
 
@@ -157,28 +152,12 @@ def read_mark(text: str, name: str, lowest: int, highest: int, *, reply: str) ->
     return Reply({name: int(value)}, {}, "")
 
 
-def share_of_yes(logprobs: Mapping[str, float]) -> tuple[float | None, float]:
-    """Return P(yes) / (P(yes) + P(no)) and the probability of all other tokens.
-
-    Tokens count without case and spaces. The share is None if yes and no together have less than 0.5.
-    """
-    mass = {"yes": 0.0, "no": 0.0}
-    for token, logprob in logprobs.items():
-        word = token.strip().casefold()
-        if word in mass:
-            mass[word] += math.exp(logprob)
-    both = mass["yes"] + mass["no"]
-    missing = round(max(0.0, 1 - both), 6)
-    return (mass["yes"] / both if both >= LEAST_MASS else None), missing
-
-
 def weigh_yes(name: str, lowest: int, highest: int, logprobs: Mapping[str, float]) -> Reply:
     """Return a grade: the lowest + the range x the share of yes."""
-    share, missing = share_of_yes(logprobs)
-    if share is None:
-        seen = ", ".join(shown_value(token) for token in list(logprobs)[:_NAMED]) or "none"
-        return Reply({}, {name: f"yes and no have a probability of {1 - missing:.2f} together; tokens: {seen}"}, "")
-    return Reply({name: round(lowest + (highest - lowest) * share, 6), MISSING_MASS: missing}, {}, "")
+    found = share_of_yes(logprobs)
+    if isinstance(found, str):
+        return Reply({}, {name: found}, "")
+    return Reply({name: round(lowest + (highest - lowest) * found.share, 6), MISSING_MASS: found.missing}, {}, "")
 
 
 def read_yes(name: str, lowest: int, highest: int, text: str) -> Reply:

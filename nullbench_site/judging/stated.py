@@ -314,32 +314,6 @@ _RATIONALE = re.compile(
 )
 
 
-def last_line(text: str, names: Sequence[str], scale: Scale) -> Value:
-    """Return the verdict on the last line that is not empty, if that is exactly a name, a colon and a value.
-
-    names: in their case, such as `Verdict`. Other lines of this form that state another value make the reply invalid.
-    A line counts as such with markup or a sign of quotation around it, too.
-    """
-    lines = [line.strip() for line in text[-_SEARCHED:].splitlines() if line.strip()]
-    form = re.compile(rf"(?:{'|'.join(map(re.escape, names))}): (\S{{1,40}})")
-    like = re.compile(rf"[\W_]{{0,8}}(?:{'|'.join(map(re.escape, names))})[\W_]{{1,8}}?([^\n]{{1,60}})", re.IGNORECASE)
-    found = form.fullmatch(lines[-1]) if lines else None
-    value = NONE if found is None or not _exact(found[1], scale) else scale.read(found[1], reasons=False)
-    if found is None or value == NONE:
-        return Value(None, f"the last line is not '{names[0]}: ' and a verdict")
-    for line in lines[:-1]:
-        match = like.fullmatch(line)
-        other = NONE if match is None else scale.read(match[1].strip("\"'\u201d`*_. "), reasons=False)
-        if other.value is not None and other.value != value.value:
-            return Value(None, f"{DIFFER}: {shortest(line)} and {shortest(lines[-1])}")
-    return value
-
-
-def _exact(words: str, scale: Scale) -> bool:
-    """Return True if words are spelled as the scale has them, and have no markup or stop."""
-    return words in scale.spellings if isinstance(scale, Choices) else words[:1].isalnum() and words[-1:].isalnum()
-
-
 def shortest(line: str) -> str:
     """Return a line in a few characters, in quotes."""
     return repr(line[:40])

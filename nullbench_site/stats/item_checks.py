@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nullbench_site.stats.arrays import Floats, Ints
+from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.estimate import ERROR, two_sided_p
+from nullbench_site.stats.multiple_tests import holm
 
 LEAST_FAMILIES = 8
 DRAWS = 99_999
@@ -28,7 +29,7 @@ class ItemRest:
 
     correlation: Floats
     p: Floats
-    marked: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    marked: Bools
     n_below: int
     by_chance: float
 
@@ -55,18 +56,9 @@ def item_rest(scores: Floats, seed: int) -> ItemRest | None:
     p = np.where(known, np.where(t < 0, two / 2, 1 - two / 2), np.nan)
     close = np.flatnonzero(known & (p < _CLOSE))
     p[close] = _permuted(own[:, close], rest[:, close], correlation[close], rng)
-    return ItemRest(correlation, p, holm(p), int((correlation < 0).sum()), _below_by_chance(scores, rng))
-
-
-def holm(p: Floats) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Return which hypotheses are rejected at 5 % for all together. p: (n,), NaN for none. Source: Holm (1979)."""
-    marked, places = np.zeros(p.size, np.bool_), np.flatnonzero(~np.isnan(p))
-    order = places[np.argsort(p[places], kind="stable")]
-    for rank, place in enumerate(order):
-        if p[place] > ERROR / (order.size - rank):
-            break
-        marked[place] = True
-    return marked
+    adjusted = holm({place: p[place] for place in np.flatnonzero(known).tolist()})
+    marked = np.array([adjusted.get(place, 1.0) <= ERROR for place in range(n)])
+    return ItemRest(correlation, p, marked, int((correlation < 0).sum()), _below_by_chance(scores, rng))
 
 
 def _rest(scores: Floats) -> Floats:

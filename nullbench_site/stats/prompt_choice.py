@@ -10,6 +10,7 @@ from typing import Literal
 import msgspec
 
 from nullbench_site.stats.measure import Bounded, wilson
+from nullbench_site.stats.multiple_tests import holm
 
 ALPHA = 0.05
 _GRID = 360
@@ -70,19 +71,6 @@ def paired_p(one: Mapping[str, float], other: Mapping[str, float]) -> float:
         sums = after
     extreme = sum(ways for total, ways in sums.items() if abs(total) >= seen)
     return float(Fraction(extreme, 2 ** len(sizes)))
-
-
-def holm(ps: Mapping[str, float]) -> dict[str, float]:
-    """Return adjusted p of several tests, by name. Reject those of at most 0.05: the chance of any error stays so.
-
-    Source: Holm (1979), A simple sequentially rejective multiple test procedure.
-    """
-    adjusted: dict[str, float] = {}
-    highest = 0.0
-    for place, name in enumerate(sorted(ps, key=lambda name: (ps[name], name))):
-        highest = max(highest, min(1.0, (len(ps) - place) * ps[name]))
-        adjusted[name] = highest
-    return adjusted
 
 
 class Candidate(msgspec.Struct, frozen=True):

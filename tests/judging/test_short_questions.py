@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nullbench_site.judging.calls import Answer, JudgeTask, Reply
-from nullbench_site.judging.short_questions.asking import MISSING_MASS, YES, ShortQuestion
+from nullbench_site.judging.short_questions.asking import YES, ShortQuestion
+from nullbench_site.judging.yes_no import MISSING_MASS
 from nullbench_site.specs.types import Judge
 
 JUDGE = Judge(id="q", title="Q", description="A.", backend="openai", model="q-1", family="qs", method="questions")

@@ -17,8 +17,7 @@ from nullbench_site.judging.forms import FORMS
 from nullbench_site.judging.geval import GEvalScore
 from nullbench_site.judging.geval import read as read_points
 from nullbench_site.judging.replies import repeats, score_reply, verdict_reply
-from nullbench_site.judging.scales import YES_NO, Choices, Marks
-from nullbench_site.judging.stated import last_line
+from nullbench_site.judging.scales import YES_NO
 from nullbench_site.protocols.axes.judging import AxesQuestion, category_axes
 from nullbench_site.protocols.pairwise.judging import PreferenceGame, VerdictGame
 
@@ -279,43 +278,6 @@ def test_yes_and_no_are_read_in_any_case_and_only_if_they_are_the_verdict(text: 
 def test_points_of_g_eval_need_a_reason(text: str, right: float | None) -> None:
     found = read_points(text)
     assert (found.score if isinstance(found, GEvalScore) else None) == right
-
-
-@pytest.mark.parametrize(
-    ("text", "right"),
-    [
-        ("Both are clear.\nVerdict: A", "A"),
-        ("Verdict: tie  \n\n", "tie"),
-        ("Verdict: A\nIts last line.\nVerdict: A", "A"),
-        ('The answer ends in "Verdict: A"\nVerdict: B', "B"),
-        ("Verdict: A\nVerdict: B", None),
-        ("> Verdict: A\nVerdict: B", None),
-        ('"Verdict: A"\nVerdict: B', None),
-        ("Verdict: B\n\nI hope this helps", None),
-        ("verdict: A", None),
-        ("Verdict: a", None),
-        ("Verdict: A.", None),
-        ("**Verdict: A**", None),
-        ("Verdict:A", None),
-        ("Verdict: C", None),
-        ("A", None),
-        ("", None),
-    ],
-)
-def test_a_verdict_line_is_the_last_line_in_exactly_its_form(text: str, right: str | None) -> None:
-    scale = Choices({each: each for each in ("A", "B", "tie")}, cased=True)
-    assert last_line(text, ["Verdict"], scale).value == right
-
-
-@pytest.mark.parametrize(
-    ("text", "right"),
-    [
-        ("Clear.\nMark: 4", 4), ("Score: 4\n", 4), ("Rating: 4/5", 4), ("Mark: 5\nIts last line.\nMark: 4", None),
-        ("Mark: 4\nBye.", None), ("Mark: 4.5", None), ("Mark: 4 or 5", None), ("mark: 4", None), ("Mark: 8/10", None),
-    ],
-)  # fmt: skip
-def test_a_line_with_a_mark_is_the_last_line_in_exactly_its_form(text: str, right: int | None) -> None:
-    assert last_line(text, ["Mark", "Score", "Rating"], Marks(1, 5)).value == right
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from nullbench_site.judging.prompts import read_mark, read_yes, share_of_yes
+from nullbench_site.judging.prompts import read_mark, read_yes
 from nullbench_site.judging.verdict_lines import bare_or_line, verdict_lines
+from nullbench_site.judging.yes_no import share_of_yes
 from nullbench_site.protocols.axes.judging import read_lines
 from nullbench_site.protocols.pairwise.judging import read_letter, read_verdict, weigh_letters
 
@@ -87,8 +88,8 @@ def test_a_bare_value_or_its_line_is_read_and_nothing_else() -> None:
 def test_the_share_of_yes_counts_all_forms_of_both_words_and_needs_half_of_the_probability(
     logprobs: dict[str, float], share: float | None
 ) -> None:
-    found, _ = share_of_yes(logprobs)
-    assert found == (share if share is None else pytest.approx(share, abs=1e-3))
+    found = share_of_yes(logprobs)
+    assert (None if isinstance(found, str) else found.share) == (share if not share else pytest.approx(share, abs=1e-3))
 
 
 @pytest.mark.parametrize(

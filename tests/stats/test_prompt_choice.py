@@ -15,7 +15,6 @@ from nullbench_site.stats.prompt_choice import (
     Rates,
     choose,
     choose_method,
-    holm,
     mean_with_interval,
     paired_p,
     put_above,
@@ -71,15 +70,6 @@ def test_many_items_are_tested_exactly_too(won: int, lost: int) -> None:
 
 def test_only_items_that_both_have_are_compared() -> None:
     assert paired_p({"a": 1.0, "b": 0.0}, {"a": 1.0, "c": 1.0}) == 1.0
-
-
-def test_holms_correction_on_the_numbers_of_a_textbook() -> None:
-    # Holm's procedure on 0.01, 0.04, 0.03 and 0.005: 4 x 0.005, 3 x 0.01, 2 x 0.03, then not below the one before.
-    assert holm({"a": 0.01, "b": 0.04, "c": 0.03, "d": 0.005}) == pytest.approx(
-        {"d": 0.02, "a": 0.03, "c": 0.06, "b": 0.06}
-    )
-    assert holm({}) == {}
-    assert holm({"a": 0.9, "b": 0.8}) == {"b": 1.0, "a": 1.0}
 
 
 def candidate(name: str, right: int, tokens: float = 300, defences: int = 0, n: int = 20) -> Candidate:

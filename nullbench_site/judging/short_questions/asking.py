@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -12,19 +11,13 @@ import msgspec
 from nullbench_site.judging.calls import Answer, JudgeTask, Message, Reply
 from nullbench_site.judging.quoting import Fence, nonce
 from nullbench_site.judging.replies import parts_beside, shown_value
+from nullbench_site.judging.yes_no import MISSING_MASS, share_of_yes, word_of
 
 WORDING = parts_beside(__file__, "wordings.txt")
 YES = "yes"
 """The name of the probability of yes, of yes and no only, in a judgment's scores."""
-MISSING_MASS = "missing_mass"
-"""The name of the probability of tokens other than yes and no in a judgment's scores."""
 PREFIX = "question."
 """The prefix of the template of a judgment that answers a short question."""
-LEAST_MASS = 0.5
-"""The least probability of yes and no together in a valid reply."""
-_DIGITS = 6
-_AROUND = " \t\r\n\N{LOWER ONE EIGHTH BLOCK}\N{LATIN CAPITAL LETTER G WITH DOT ABOVE}"
-"""White space around a token, and how tokenizers write it."""
 _WORD = re.compile(r"\w+")
 
 
@@ -100,15 +93,10 @@ class ShortQuestion(msgspec.Struct, frozen=True, kw_only=True):
 
     def weigh(self, logprobs: Mapping[str, float]) -> Reply:
         """Return P(yes) / (P(yes) + P(no)), over all returned tokens that are yes or no without case and spaces."""
-        mass = {True: 0.0, False: 0.0}
-        for token, value in logprobs.items():
-            if (word := word_of(token)) is not None and not math.isnan(value):
-                mass[word] += math.exp(min(value, 0.0))
-        yes, both = mass[True], mass[True] + mass[False]
-        if both < LEAST_MASS:
-            shown = round(both, 3)
-            return Reply({}, {YES: f"yes and no have a probability of {shown:g} together, less than {LEAST_MASS}"}, "")
-        return Reply({YES: round(yes / both, _DIGITS), MISSING_MASS: round(max(0.0, 1 - both), _DIGITS)}, {}, "")
+        found = share_of_yes(logprobs)
+        if isinstance(found, str):
+            return Reply({}, {YES: found}, "")
+        return Reply({YES: found.share, MISSING_MASS: found.missing}, {}, "")
 
     def read(self, text: str) -> Reply:
         """Read the last line that is not empty; without log probabilities the value is 1 or 0."""
@@ -117,11 +105,6 @@ class ShortQuestion(msgspec.Struct, frozen=True, kw_only=True):
         if answer is None:
             return Reply({}, {YES: f"{shown_value(line)} is neither yes nor no"}, "")
         return Reply({YES: 1.0 if answer else 0.0}, {}, "")
-
-
-def word_of(token: str) -> bool | None:
-    """Return True for yes and False for no, without case and spaces; None for any other token."""
-    return {"yes": True, "no": False}.get(token.strip(_AROUND).lower())
 
 
 def _last_line(text: str) -> str:

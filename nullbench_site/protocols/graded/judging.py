@@ -15,7 +15,7 @@ import msgspec
 
 from nullbench_site.judging.calls import JudgeTask, Message, Prompt, Reference, Reply
 from nullbench_site.judging.drawing import drawn_items
-from nullbench_site.judging.prompts import MISSING_MASS, PromptedQuestion, Texts, marking
+from nullbench_site.judging.prompts import PromptedQuestion, Texts, marking
 from nullbench_site.judging.protocol import JudgedItems, JudgingProtocol
 from nullbench_site.judging.quoting import asked_in_context
 from nullbench_site.judging.replies import (
@@ -28,6 +28,7 @@ from nullbench_site.judging.replies import (
 )
 from nullbench_site.judging.scales import YES_NO
 from nullbench_site.judging.short_questions.asking import ShortQuestion
+from nullbench_site.judging.yes_no import MISSING_MASS
 from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.judging_prompts import prompt_of

@@ -17,8 +17,8 @@ from nullbench_site.site.data_files import ROOT
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.page import Page, section
 from nullbench_site.site.protocol import Contradicted, pages_of
+from nullbench_site.site.score_vectors import score_vectors
 from nullbench_site.site.views import BoardView
-from nullbench_site.stats.arrays import Floats
 from nullbench_site.stats.item_checks import LEAST_FAMILIES, ItemRest, item_rest
 
 _SHOWN = 20
@@ -41,16 +41,18 @@ class ItemLine(msgspec.Struct, frozen=True):
 class ItemChecks:
     """What a board shows of its items. families: of ranked contestants; the best of each is compared.
 
-    rest: None with fewer than 8 families, or if one lacks a score. lines: the items with a correlation, the lowest
-    first. nobody, everybody: the items that no contestant, or every one, solves. contradicted: items whose key most
-    good contestants contradict in the same way; None if a board has no keys.
+    rest: None with fewer than 8 families, or if too few items have a score of each. lines: the items with a
+    correlation, the lowest first. nobody, everybody: the items that no contestant, or every one, solves; None with
+    fewer than two families. has_keys: whether the board has keys. contradicted: items whose key most contestants of the
+    upper half contradict in the same way; None without keys, or with fewer than two contestants in the upper half.
     """
 
     families: int
     rest: ItemRest | None
     lines: Sequence[ItemLine]
-    nobody: Sequence[str]
-    everybody: Sequence[str]
+    nobody: Sequence[str] | None
+    everybody: Sequence[str] | None
+    has_keys: bool
     contradicted: Sequence[Contradicted] | None
 
 
@@ -60,27 +62,24 @@ def item_checks(view: BoardView, run: Path) -> ItemChecks:
     for row in view.results.leaderboard:
         if row.rank is not None:
             best.setdefault(view.benchmark.models[row.model].family, row.model)
-    items = [placed.id for placed in view.items]
-    table = _scores(view, [*best.values()], items)
-    whole = table[:, ~np.isnan(table).any(axis=0)] if table.size else table
-    known = [item for item, column in zip(items, table.T, strict=True) if not np.isnan(column).any()]
+    items, vectors = [placed.id for placed in view.items], score_vectors(view)
+    table = np.array([vectors.of_model[model] for model in best.values()], np.float64).reshape(len(best), -1)
+    complete = np.flatnonzero(~np.isnan(table).any(axis=0))
+    whole, known = table[:, complete], [items[place] for place in complete.tolist()]
     rest = item_rest(whole, view.board.bootstrap.seed) if len(best) >= LEAST_FAMILIES else None
-    lines = [] if rest is None else _lines(rest, known)
+    several = len(best) > 1
     low, high = ([item for item, of in zip(known, whole.T, strict=True) if (of == end).all()] for end in SCALE)
-    good = [*best.values()][: ceil(len(best) / 2)] if len(best) > 1 else []
+    upper = [*best.values()][: ceil(len(best) / 2)]
     contradicted = pages_of(view.board.protocol).contradicted
-    found = None if contradicted is None else [*contradicted(run, view, good)]
-    return ItemChecks(len(best), rest, lines, low if best else [], high if best else [], found)
-
-
-def _scores(view: BoardView, models: Sequence[str], items: Sequence[str]) -> Floats:
-    """Return (contestants, items) scores, NaN for a missing one."""
-    table = np.full((len(models), len(items)), np.nan)
-    of_model, of_item = ({name: place for place, name in enumerate(names)} for names in (models, items))
-    for row in view.results.items:
-        if row.model in of_model and row.score is not None:
-            table[of_model[row.model], of_item[row.item]] = row.score
-    return table
+    return ItemChecks(
+        families=len(best),
+        rest=rest,
+        lines=[] if rest is None else _lines(rest, known),
+        nobody=low if several else None,
+        everybody=high if several else None,
+        has_keys=contradicted is not None,
+        contradicted=[*contradicted(run, view, upper)] if contradicted is not None and len(upper) > 1 else None,
+    )
 
 
 def _lines(rest: ItemRest, items: Sequence[str]) -> list[ItemLine]:
@@ -99,8 +98,9 @@ def says(checks: ItemChecks) -> str:
         found.append(
             f"{words.plural(len(checks.contradicted), 'key')} that most contestants with high scores contradict alike"
         )
-    found += [f"{len(checks.nobody)} that nobody solves", f"{len(checks.everybody)} that everybody solves"]
-    return words.listed(found)
+    if checks.nobody is not None and checks.everybody is not None:
+        found += [f"{len(checks.nobody)} that nobody solves", f"{len(checks.everybody)} that everybody solves"]
+    return words.listed(found) if found else "Not measured: fewer than two families of contestants are ranked"
 
 
 def pages(site: SiteData) -> Iterator[Page]:
@@ -144,8 +144,8 @@ def item_check_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
         rows += [
             {"list": "contradicted", "item": each.item, "answer": each.answer} for each in checks.contradicted or ()
         ]
-        rows += [{"list": "nobody", "item": item} for item in checks.nobody]
-        rows += [{"list": "everybody", "item": item} for item in checks.everybody]
+        rows += [{"list": "nobody", "item": item} for item in checks.nobody or ()]
+        rows += [{"list": "everybody", "item": item} for item in checks.everybody or ()]
         columns = ("list", "item", "correlation", "p", "marked", "answer")
         table = csv_table({name: [row.get(name) for row in rows] for name in columns})
         yield f"{ROOT}/boards/{view.board.id}/items-worth-a-look.csv", table
