@@ -57,6 +57,15 @@ def test_answers_that_differ_or_of_one_contestant_contradict_no_key(tmp_path: Pa
     assert checks_of(tmp_path, answers).contradicted == []
 
 
+def test_two_of_five_are_no_majority(tmp_path: Path) -> None:
+    """Of ten contestants, the upper half has five; a and b give one wrong answer."""
+    right = {f"q{n}": "yes" for n in range(5)}
+    answers = {name: dict(right) for name in "abcde"} | {name: dict.fromkeys(right, "perhaps") for name in "fghij"}
+    for name in ("a", "b"):
+        answers[name]["q3"] = "no"
+    assert checks_of(tmp_path, answers).contradicted == []
+
+
 def test_a_private_item_is_not_named_as_contradicted(tmp_path: Path) -> None:
     assert checks_of(tmp_path, five(q3="no"), private="q3").contradicted == []
 

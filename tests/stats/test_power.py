@@ -47,6 +47,20 @@ def test_a_board_of_four_items_detects_what_students_t_says() -> None:
     assert Power(design(0, 1, 2, 3), 10.0, 0.0, 0.05).detects == pytest.approx(20.8, abs=0.01)
 
 
+def test_four_times_the_items_halve_the_error_and_new_clusters_bring_degrees_of_freedom() -> None:
+    """se = 10 / 4. Of the same clusters, df = 3: 4.1609 x 2.5. Of 16 clusters, df = 15: (2.1314 + 0.8662) 2.5."""
+    power = Power(design(0, 1, 2, 3), 10.0, 0.0, 0.05)
+    assert power.with_items(4) == pytest.approx(10.402, abs=0.01)
+    assert power.with_clusters(4) == pytest.approx(7.494, abs=0.01)
+
+
+def test_if_items_of_a_cluster_are_alike_only_more_clusters_help() -> None:
+    power = Power(design(0, 0, 1, 1, 2, 2, 3, 3), 10.0, 1.0, 0.05)
+    assert power.detects == pytest.approx(20.8, abs=0.01)
+    assert power.with_items(100) == pytest.approx(power.detects)
+    assert power.with_clusters(4) == pytest.approx(7.494, abs=0.01)
+
+
 def test_one_cluster_detects_nothing() -> None:
     one = Power(design(0, 0, 0), 10.0, 0.5, 0.05)
     assert one.detects == float("inf")
