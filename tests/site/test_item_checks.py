@@ -94,3 +94,10 @@ def test_the_page_and_the_file_have_the_same_items(oracle_site: Site) -> None:
     text = oracle_site.pages[f"boards/{view.board.id}/items/"].text
     assert says(found) in text
     assert all(item in text for items in of_list.values() for item in items[:20])
+
+
+def test_without_a_ranked_contestant_nothing_is_measured(tmp_path: Path) -> None:
+    """Judges see a sample of the answers there, so nobody is ranked."""
+    (tmp_path / "responses").mkdir()
+    found = item_checks(boards.view(oracle_boards.of("q0", "q1"), []), tmp_path)
+    assert (found.families, found.rest, found.nobody, found.contradicted) == (0, None, None, None)

@@ -63,7 +63,7 @@ def item_checks(view: BoardView, run: Path) -> ItemChecks:
         if row.rank is not None:
             best.setdefault(view.benchmark.models[row.model].family, row.model)
     items, vectors = [placed.id for placed in view.items], score_vectors(view)
-    table = np.array([vectors.of_model[model] for model in best.values()], np.float64).reshape(len(best), -1)
+    table = np.array([vectors.of_model[model] for model in best.values()], np.float64).reshape(len(best), len(items))
     complete = np.flatnonzero(~np.isnan(table).any(axis=0))
     whole, known = table[:, complete], [items[place] for place in complete.tolist()]
     rest = item_rest(whole, view.board.bootstrap.seed) if len(best) >= LEAST_FAMILIES else None
@@ -99,7 +99,8 @@ def says(checks: ItemChecks) -> str:
             f"{words.plural(len(checks.contradicted), 'key')} that most contestants with high scores contradict alike"
         )
     if checks.nobody is not None and checks.everybody is not None:
-        found += [f"{len(checks.nobody)} that nobody solves", f"{len(checks.everybody)} that everybody solves"]
+        found.append(f"{words.plural(len(checks.nobody), 'item')} that nobody solves")
+        found.append(f"{words.plural(len(checks.everybody), 'item')} that everybody solves")
     return words.listed(found) if found else "Not measured: fewer than two families of contestants are ranked"
 
 
