@@ -59,7 +59,8 @@ def left_out(scores: Floats, part: Ints) -> dict[int, tuple[float, float]]:
             continue
         rest = np.delete(np.arange(part.size), task)
         whole = np.mean([scores[:, rest[part[rest] == each]].mean(axis=1) for each in np.unique(part[rest])], axis=0)
-        errors = tuple(_error(x, scores[:, task]) for x in (scores[:, others].mean(axis=1), whole))
+        y = scores[:, task]
+        errors = _error(scores[:, others].mean(axis=1), y), _error(whole, y)
         found.setdefault(int(part[task]), []).append(errors)
     return {each: tuple(np.sqrt(np.mean(np.square(of), axis=0)).tolist()) for each, of in found.items()}
 
