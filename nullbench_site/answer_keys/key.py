@@ -166,7 +166,9 @@ def without_markup(text: str) -> str:
             text = pattern.sub(by, text)
     if not text.isascii():
         text = _BLANKS.sub(" ", _SCRIPT_CHANGE.sub(" ", text))
-    return _ITALIC.sub("\\1", _NOT_A_TIMES.sub("", _DOLLAR.sub("", text)))
+    text = _DOLLAR.sub("", text) if "$" in text else text
+    text = _NOT_A_TIMES.sub("", text) if "*" in text or "`" in text or "__" in text else text
+    return _ITALIC.sub("\\1", text) if "_" in text else text
 
 
 def composed(text: str) -> str:

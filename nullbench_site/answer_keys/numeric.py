@@ -66,6 +66,7 @@ _OPERATED = re.compile(r"[0-9a-z)] ?[-+*/\u00d7\u00f7\u00b7] ?[0-9a-z(]", re.IGN
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LONG_WORD = re.compile(r"[^\W\d_]{4,}")
 _STEM = 6
+_PART = 4
 _LARGEST_FACTORIAL = 20
 _OF_QUESTIONS = frozenset({"many", "much", "what", "which", "when", "does", "that", "were", "have", "with"})
 _FEW = 5
@@ -198,7 +199,8 @@ class _Reader:
             if line is not lines[-1] and declines(line, self._cues):
                 return
             found = self._line(line)
-            if found is not None and self._visible.unfinished and not (found.formed or found.bare):
+            claimed = found is not None and (found.formed or found.bare or self._echoes(line))
+            if self._visible.unfinished and not claimed:
                 return
             if found is not None:
                 yield found
@@ -235,10 +237,10 @@ class _Reader:
         return _EXCLAIMED.sub(read, text)
 
     def _echoes(self, sentence: str) -> bool:
-        """Return True if a sentence has a third of the longer words of the question, as a direct answer to it has."""
+        """Return True if a sentence has a quarter of the longer words of the question, as a direct answer to it has."""
         questions = [each for each in SENTENCE_END.split(self._visible.asked.strip().rstrip("?. ")) if each.strip()]
         asked = _stems(questions[-1]) if questions else frozenset()
-        return bool(asked) and 3 * len(asked & _stems(sentence)) >= len(asked)
+        return bool(asked) and _PART * len(asked & _stems(sentence)) >= len(asked)
 
     def _together(self, several: Iterable[_Result | None]) -> Iterator[_Result]:
         """Yield all results as one, if there is any."""

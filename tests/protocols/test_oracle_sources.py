@@ -11,7 +11,7 @@ from support.oracle_boards import benchmark, category, domain, marked, prompt, s
 from nullbench_site.errors import SpecError, UsageError
 from nullbench_site.evaluation.backends import backend_names
 from nullbench_site.judging.calls import Prompt
-from nullbench_site.protocols.oracle.judging import JUDGING
+from nullbench_site.protocols.oracle.judging import JUDGING, asked
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.visibility import hide
 
@@ -41,9 +41,15 @@ def specs(tmp_path: Path) -> Path:
 
 def test_models_get_the_source_before_the_prompt_and_programs_get_both_fields() -> None:
     (board,) = BOARD.boards.values()
-    asked = {placed.id: JUDGING.prompt(BOARD, board, placed) for placed in BOARD.items(board)}
-    assert asked["a"] == Prompt(f"{TEXT}\n\nIs it a?", {"prompt": "Is it a?", "source": TEXT})
-    assert asked["d"] == Prompt("Is it d?", {"prompt": "Is it d?"})
+    prompts = {placed.id: JUDGING.prompt(BOARD, board, placed) for placed in BOARD.items(board)}
+    assert prompts["a"] == Prompt(f"{TEXT}\n\nIs it a?", {"prompt": "Is it a?", "source": TEXT})
+    assert prompts["d"] == Prompt("Is it d?", {"prompt": "Is it d?"})
+
+
+def test_numbers_of_the_source_are_not_set_aside_from_an_answer() -> None:
+    (board,) = BOARD.boards.values()
+    questions = {placed.id: asked(placed) for placed in BOARD.items(board)}
+    assert (questions["a"], questions["d"]) == ("Is it a?", "Is it d?")
 
 
 def test_items_about_one_text_are_one_cluster_with_their_bundles_inside_it() -> None:
