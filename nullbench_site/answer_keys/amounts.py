@@ -131,7 +131,11 @@ def amounts(text: str, units: Units) -> list[Amount]:
     A percentage is a hundredth, unless % or percent is one of the units. With units, a number has one of them or none;
     one in another unit of the same kind is converted. "2 h 30 min" is one amount.
     """
-    found = [_amount(text, match, units) for match in _AMOUNT.finditer(text)]
+    found: list[Amount] = []
+    for match in _AMOUNT.finditer(text):
+        # The 2 of "cm^2" is part of the unit.
+        if not found or match.start() >= found[-1].end:
+            found.append(_amount(text, match, units))
     if found:
         return list(_joined(found, text))
     folded = text.casefold()

@@ -8,7 +8,20 @@ from typing import Annotated, TypeAlias
 
 from msgspec import Meta
 
-from nullbench_site.answer_keys.key import Key, Line, Marked, Visible, about, correct, cut, invalid, spelled, wrong
+from nullbench_site.answer_keys.claims import Claims
+from nullbench_site.answer_keys.key import (
+    Key,
+    Line,
+    Marked,
+    Visible,
+    about,
+    correct,
+    cut,
+    invalid,
+    spelled,
+    without_markup,
+    wrong,
+)
 from nullbench_site.answer_keys.statements import LONGEST, RETRACTED, SENTENCE_END, declines, ends, statements
 
 Letter = Annotated[str, Meta(pattern="^[A-Z]$", description="A single capital letter.")]
@@ -98,6 +111,7 @@ class _Options:
         self.several = len(key.correct) > 1
         self.cues = visible.cues
         self._by_text = {spelled(text): letter for letter, text in key.options.items()}
+        self._claims = Claims(visible.asked, [without_markup(text) for text in key.options.values()], visible.cues)
 
     def chosen(self, text: str) -> Choice | None:
         """Return the choice in the text of a statement; None if it names no option."""
@@ -137,6 +151,20 @@ class _Options:
         verbs = list(self.cues.verbs.finditer(sentence))
         return self.with_text(sentence[verbs[-1].end() :]) if verbs else None
 
+    def claimed(self, lines: Iterable[str]) -> Choice | None:
+        """Return the option whose text a sentence claims in the words of the question; the last of several."""
+        claim = self._claims.best(lines, others=False)
+        return self.with_text(claim.text) if claim else None
+
+    def ticked(self, lines: Iterable[str]) -> Iterator[Choice]:
+        """Yield the one option of a list that is called right."""
+        marked = [(match[1].upper(), line) for line in lines if (match := _MARKED.match(line.lstrip("-*\u2022 ")))]
+        right = {
+            letter for letter, line in marked if self.cues.ticked.search(line) and not self.cues.denies.search(line)
+        }
+        if len(right) == 1 and right <= self.letters:
+            yield frozenset(right)
+
     def alone(self, text: str) -> Choice | None:
         """Return the choice in a line that has only letters, or the text of an option."""
         if len(text) > LONGEST:
@@ -148,7 +176,7 @@ class _Options:
             "" if match is None else self.cues.ending.sub("", self.cues.denied_letters.sub("", text[match.end() :]))
         )
         if match is None or behind.strip(_PUNCTUATION):
-            return self.with_text(text) or self.with_text(text[start:])
+            return self.with_text(text) or self.with_text(text[start:]) or self.with_text(cut(text))
         return self.chosen(text[: match.end()])
 
     def with_text(self, text: str) -> Choice | None:
@@ -198,15 +226,20 @@ def _choices(visible: Visible, options: _Options) -> Iterator[Choice]:
     if lines and declines(lines[0], options.cues):
         return
     # All lines, because a list of the options must not be taken for an answer.
-    openings = {match[1].upper() for line in lines if (match := _MARKED.match(line))}
+    openings = {match[1].upper() for line in lines if (match := _MARKED.match(line.lstrip("-*\u2022 ")))}
     if len(openings) == 1:
         marked = (line for line in edges if _MARKED.match(line) and not options.cues.denied_letters.match(line))
         yield from _agreed(options.chosen(line) for line in marked)
+    if len(openings) > 1:
+        yield from options.ticked(lines)
     for line in edges:
         for sentence in reversed(SENTENCE_END.split(line[-LONGEST:])):
             concluded = options.concluded(sentence) or options.predicate(sentence)
             if concluded and not options.cues.supposed.search(sentence) and not line.endswith(f"{sentence}?"):
                 yield concluded
+    claimed = options.claimed(reversed(edges))
+    if claimed is not None:
+        yield claimed
     raw = [line for line in visible.raw.split("\n") if line.strip()]
     bold = (
         letter

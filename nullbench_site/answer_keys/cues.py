@@ -40,6 +40,13 @@ def languages() -> tuple[str, ...]:
     return tuple(_phrases())
 
 
+@lru_cache(maxsize=1)
+def irregular() -> Mapping[str, str]:
+    """Return the base of irregular English forms: "fell" is of "fall"."""
+    forms = (each.split() for each in _phrases()[_ALWAYS]["irregular"])
+    return {form: base for base, *others in forms for form in others}
+
+
 _OF_SCRIPTS = MappingProxyType(
     {
         "zh": re.compile("[\u3400-\u9fff]"),
@@ -185,14 +192,19 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
         """Return the expression of a correction before a letter, also of a weak one: "but it is"."""
         return self._correction("but", "though")
 
-    def _correction(self, *kinds: str) -> re.Pattern[str]:
-        # Directly before "it is", these would deny it.
+    @cached_property
+    def corrected_directly(self) -> re.Pattern[str]:
+        """Return the expression of a correction directly before a letter: "no, sorry, actually B."."""
+        return re.compile(rf"(?i:{self._adjacent('but')})[,.: ]{{1,3}}(?=[(\[]?[A-Z](?![\w'])[)\]]? ?(?:[.!,;:]|$))")
+
+    def _adjacent(self, *kinds: str) -> str:
+        # Directly before "it is" or a letter, these would deny it.
         denials = {*self.phrases["not"], *self.phrases["wrong"]}
-        adjacent = _expression(
-            phrase for kind in kinds for phrase in self.phrases.get(kind, ()) if phrase not in denials
-        )
+        return _expression(phrase for kind in kinds for phrase in self.phrases.get(kind, ()) if phrase not in denials)
+
+    def _correction(self, *kinds: str) -> re.Pattern[str]:
         return re.compile(
-            rf"(?:{adjacent} ?|{self.any_of('wrong', *kinds)}[^.!?\n]{{0,30}}?[-.,;:!]{{1,3}} ?)"
+            rf"(?:{self._adjacent(*kinds)} ?|{self.any_of('wrong', *kinds)}[^.!?\n]{{0,30}}?[-.,;:!]{{1,3}} ?)"
             rf"(?:{self.any_of('but', 'though', 'so', 'think')}[,.: ]{{0,2}}){{0,3}}{self.any_of('it')}"
             rf"(?! ?{self.any_of('not')})(?: ?{self.any_of('but')})? ?:?",
             re.IGNORECASE,
@@ -421,12 +433,65 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
         )
 
     @cached_property
+    def comparing(self) -> re.Pattern[str]:
+        """Return the expression of "more days than", without a number."""
+        return re.compile(
+            rf"{self.any_of('more', 'less', 'other')}(?: [^\W\d_]{{1,20}}){{0,2}}? {self.any_of('than')}", re.IGNORECASE
+        )
+
+    @cached_property
+    def ticked(self) -> re.Pattern[str]:
+        """Return the expression of the end of an option that is called right: "C) 1918 - correct"."""
+        return re.compile(
+            rf"(?:[-\u2013\u2014:(] ?{self.any_of('right')}|[\u2705\u2713\u2714])[^\w]{{0,4}}$", re.IGNORECASE
+        )
+
+    @cached_property
     def up(self) -> re.Pattern[str]:
         return self.compiled("more")
 
     @cached_property
     def down(self) -> re.Pattern[str]:
         return self.compiled("less")
+
+    @cached_property
+    def small(self) -> frozenset[str]:
+        """Return the words that say nothing of the answer: articles, prepositions, auxiliary verbs."""
+        return frozenset(self.phrases.get("small", ()))
+
+    @cached_property
+    def filler(self) -> re.Pattern[str]:
+        """Return the expression of phrases around an answer: "I think", "it is about"."""
+        return self.compiled("is", "it", "think", "about", "so", "after", "has")
+
+    @cached_property
+    def introduced(self) -> re.Pattern[str]:
+        """Return the expression of "it is probably" before an answer."""
+        some = self.any_of("so", "think", "about", "but")
+        return re.compile(rf"\W*(?:{some}[ ,]*){{0,3}}{self.any_of('it')}[ :]*(?:{some}[ ,:]*){{0,3}}", re.IGNORECASE)
+
+    @cached_property
+    def corrects(self) -> re.Pattern[str]:
+        """Return the expression of the beginning of a correction."""
+        return self.compiled("but", "take-back")
+
+    @cached_property
+    def think(self) -> re.Pattern[str]:
+        return self.compiled("think")
+
+    @cached_property
+    def asks_year(self) -> re.Pattern[str]:
+        return self.compiled("year")
+
+    @cached_property
+    def day(self) -> re.Pattern[str]:
+        """Return the expression of the day of a date with its month: "9 November", "November 9,"."""
+        month, day = self.any_of("month"), r"[0-9]{1,2}(?:st|nd|rd|th|er|[.\u00ba])?"
+        return re.compile(
+            rf"(?<![\w.,]){day} (?:of |de |d')?{month}\.?(?: de| del|,)?(?= [0-9]{{3,4}}(?![0-9]|[.,][0-9]))|"
+            rf"{month}\.? {day},?(?= [0-9]{{3,4}}(?![0-9]))",
+            re.IGNORECASE,
+        )
 
     @cached_property
     def undecided(self) -> re.Pattern[str]:

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Annotated
 
 from msgspec import Meta
 
+from nullbench_site.answer_keys.claims import Claims
 from nullbench_site.answer_keys.cues import Cues
 from nullbench_site.answer_keys.key import Key, Line, Marked, Visible, about, correct, cut, invalid, spelled, wrong
-from nullbench_site.answer_keys.statements import LONGEST, RETRACTED, SENTENCE_END, declines, ends, statements
+from nullbench_site.answer_keys.statements import RETRACTED, SENTENCE_END, declines, ends, polite, statements
 
 _OPENING = re.compile(r"^(?:so|thus|therefore|it is|it's|that is|that's|this is)\b[ ,:]*", re.IGNORECASE)
 # A response of one line may have this many words more than the longest accepted answer.
 _SLACK = 5
 # A sentence that surrounds an accepted answer may have this many words more.
 _SENTENCE = 20
+# The last lines in which a claim is looked for.
+_MOST_LINES = 20
 _UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]")
 # The characters of a script without spaces that count as one word.
 _OF_A_WORD = 2
@@ -27,34 +31,14 @@ _SAID = re.compile(
     r"(?:[,.;:!]|$| -|$)(?! ?(?:wait|or|but)\b)",
     re.IGNORECASE,
 )
-_IS = re.compile(r"^(?P<subject>.{1,200}?) (?:is|are|was|were) (?P<object>.{1,200})$", re.IGNORECASE)
-_SMALL = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "of",
-        "in",
-        "on",
-        "at",
-        "by",
-        "to",
-        "is",
-        "are",
-        "was",
-        "were",
-        "it",
-        "that",
-        "this",
-        "what",
-        "which",
-        "who",
-        "whom",
-        "where",
-        "when",
-        "how",
-    ]
+_BULLET = re.compile(r"^(?:[-*\u2022\u25cf\u2013]|[0-9]{1,2}[.)]) +(?=\D)")
+_ARTICLE = re.compile(r"^(?:the|an?) (?=.)", re.IGNORECASE)
+_ARTICLES = re.compile(
+    r"^(?:(?:sir|dr\.?|mrs?\.?|ms\.?|professor|prof\.?|president|king|queen|saint|st\.|captain|general|lord|lady|pope|emperor|"
+    r"the|an?|der|die|das|ein|eine|le|la|les|un|une|el|los|las|una|il|lo|gli|o|os|as|um|uma) |l'|l\u2019)(?=.)",
+    re.IGNORECASE,
 )
+_LIST = re.compile(r",? (?:and|&|und|et|y|e|\u0438) |[,;] ?")
 
 
 class Exact(Key, frozen=True, tag="exact"):
@@ -106,13 +90,28 @@ class _Reader:
         self._key, self._visible = key, visible
         self._cues: Cues = visible.cues
         self._accepted = {spelled(text, case_sensitive=key.case_sensitive) for text in key.accepted}
+        self._listed = {_ARTICLE.sub("", text) for text in self._accepted}
+        self._lists = {items for text in self._accepted if len(items := _items(text)) > 1}
+
+    @cached_property
+    def _claims(self) -> Claims:
+        names = [spelled(text, case_sensitive=True) for text in self._key.accepted]
+        return Claims(self._visible.asked, names, self._cues)
 
     def among(self, answer: str) -> bool:
         """Return True if the answer is accepted, or surrounds an accepted one where the key allows this."""
         text = answer if self._key.case_sensitive else answer.casefold()
-        return text in self._accepted or (
-            self._key.in_sentence and any(self._surrounds(text, each) for each in self._accepted)
+        return (
+            self._is_listed(text)
+            or (bool(self._lists) and _items(text) in self._lists)
+            or (self._key.in_sentence and any(self._surrounds(text, each) for each in self._accepted))
         )
+
+    def _is_listed(self, text: str) -> bool:
+        """Return True if a text is accepted, with or without an article and quotation marks."""
+        text = text if self._key.case_sensitive else text.casefold()
+        bare = _ARTICLES.sub("", text).strip("\"'")
+        return not self._listed.isdisjoint((text, bare))
 
     def _surrounds(self, sentence: str, answer: str) -> bool:
         """Return True if a short sentence contains the answer as whole words, without alternatives; 3 is not in 3.1."""
@@ -141,19 +140,24 @@ class _Reader:
         lines = self._visible.lines
         if not lines or declines(lines[0], self._cues):
             return
+        if self._lists and all(map(_BULLET.match, lines)):
+            yield [", ".join(spelled(_BULLET.sub("", line), case_sensitive=True) for line in lines)]
         in_sentence = self._key.in_sentence
         more = _SENTENCE if in_sentence else _SLACK if len(lines) == 1 else 0
-        most = max(map(_words, self._accepted)) + more
-        edges = [(_words(line), _OPENING.sub("", line)) for line in ends(self._visible)]
+        longest = max(map(_words, self._accepted))
+        edges = [(_words(line), _OPENING.sub("", _BULLET.sub("", line))) for line in ends(self._visible)]
         # A short sentence may surround a shorter answer.
         fewest = min((count for count, _ in edges), default=0)
-        yield from _some(self._read(line) for count, line in edges if count == fewest and count <= most)
-        for line in dict.fromkeys(ends(self._visible)):
-            first = SENTENCE_END.split(line[:LONGEST], maxsplit=1)[0]
-            for sentence in (first, SENTENCE_END.split(line[-LONGEST:].rstrip(".! "))[-1]):
-                found = self._predicate(sentence) if fewest > most or not in_sentence else None
-                if found is not None:
-                    yield [found]
+        yield from _some(self._read(line) for count, line in edges if count == fewest and count <= longest + more)
+        whole = lines[:-1] if self._visible.unfinished else lines
+        claimed = self._claimed([*whole[:1], *whole[1:][-_MOST_LINES:]])
+        if claimed is not None:
+            yield [claimed]
+        for _, line in edges:
+            reason = self._cues.reason.search(line)
+            head = line[: reason.start()] if reason else ""
+            if head and _words(head) <= longest + 1 and not self._cues.filler.search(head) and not polite(head):
+                yield [spelled(head, case_sensitive=True)]
 
     def _denies(self, text: str) -> bool:
         """Return True for "not X" and "X is wrong", which claim no answer."""
@@ -175,34 +179,21 @@ class _Reader:
         ended = spelled(self._cues.copula.sub("", text), case_sensitive=True)
         if self.among(ended):
             return ended
-        if (said := _SAID.match(text)) and self._listed(said[1]):
+        if (said := _SAID.match(text)) and self._is_listed(said[1]):
             return said[1]
         hedged = spelled(_HEDGE.sub("", whole), case_sensitive=True)
-        found = hedged if self.among(hedged) else self._predicate(SENTENCE_END.split(text, maxsplit=1)[0])
-        return short if found is None else found
+        if self.among(hedged):
+            return hedged
+        return self._claimed([text]) or short
 
-    def _predicate(self, sentence: str) -> str | None:
-        """Return the accepted answer that a sentence "SUBJECT is OBJECT" gives; None if it gives none.
+    def _claimed(self, lines: Sequence[str]) -> str | None:
+        claim = self._claims.best(lines, others=True)
+        return claim.text if claim else None
 
-        The object is the answer, or the subject if the question has the words of the object.
-        """
-        match = _IS.match(spelled(sentence, case_sensitive=True))
-        if match is None or self._cues.undecided.search(sentence) or self._cues.supposed.search(sentence):
-            return None
-        if self._cues.wrong.search(match["subject"]) or sentence.rstrip().endswith("?"):
-            return None
-        asked = set(re.findall(r"\w+", self._visible.asked.casefold()))
-        sides = [(match["object"], match["subject"])]
-        sides += [(match["subject"], match["object"])] if asked else []
-        for answer, other in sides:
-            bare = spelled(_HEDGE.sub("", cut(answer)), case_sensitive=True)
-            words = set(re.findall(r"\w+", other.casefold())) - _SMALL
-            if self._listed(bare) and (not asked or words <= asked):
-                return bare
-        return None
 
-    def _listed(self, text: str) -> bool:
-        return (text if self._key.case_sensitive else text.casefold()) in self._accepted
+def _items(text: str) -> Sequence[str]:
+    """Return the items of a list in one line."""
+    return tuple(filter(None, _LIST.split(text.strip(" []()"))))
 
 
 def _words(text: str) -> int:

@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Meta
 
 from nullbench_site.answer_keys.amounts import Amount, amounts, prepared
+from nullbench_site.answer_keys.claims import clauses, nearest
 from nullbench_site.answer_keys.cues import Cues
 from nullbench_site.answer_keys.key import (
     Cause,
@@ -67,6 +68,8 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _LONG_WORD = re.compile(r"[^\W\d_]{4,}")
 _STEM = 6
 _PART = 4
+_YEAR_LIKE = re.compile(r"-?[0-9]{3,4}")
+_YEARS = re.compile(r"[0-9] ?years?\b", re.IGNORECASE)
 _LARGEST_FACTORIAL = 20
 _OF_QUESTIONS = frozenset({"many", "much", "what", "which", "when", "does", "that", "were", "have", "with"})
 _FEW = 5
@@ -102,7 +105,7 @@ class Numeric(Key, frozen=True, tag="numeric"):
     def __post_init__(self) -> None:
         if not (isfinite(self.value) and isfinite(self.tolerance)):
             raise ValueError("value and tolerance must be finite numbers")
-        if any(not without_markup(unit).strip() or unit[0].isdigit() for unit in self.unit):
+        if any((not without_markup(unit).strip() and unit != "$") or unit[0].isdigit() for unit in self.unit):
             raise ValueError("a unit must be a word or a sign and not begin with a digit")
 
     def mark(self, visible: Visible) -> Marked:
@@ -189,7 +192,7 @@ class _Reader:
             return
         edges = list(dict.fromkeys(ends(self._visible)))
         bare = [line for line in edges if len(_WORD.findall(line)) <= _FEW and not self._is_no_claim(line)]
-        whole = [self._sentence(prepared(self._exclaimed(line[-LONGEST:]))) for line in bare]
+        whole = [self._sentence(self._prepared(self._exclaimed(line[-LONGEST:]))) for line in bare]
         yield from self._together([each for each in whole if each is not None and each.bare])
         if self._visible.stopped:
             yield from self._claimed()
@@ -216,7 +219,7 @@ class _Reader:
         for sentence in whole_sentences(self._visible):
             if self._is_no_claim(sentence) or _EQUALS.search(sentence) or declines(sentence, self._cues):
                 continue
-            found = self._sentence(prepared(sentence[:LONGEST]))
+            found = self._sentence(self._prepared(sentence[:LONGEST]))
             if found is None or found.value is None:
                 continue
             claimed = msgspec.structs.replace(found, last=False)
@@ -252,7 +255,7 @@ class _Reader:
 
     def _line(self, line: str) -> _Result | None:
         """Return the number of a line: that of its last sentence that has one by its form, else its only one."""
-        text = prepared(line[-5 * LONGEST :])
+        text = self._prepared(line[-5 * LONGEST :])
         sentences, start = [], 0
         for end in SENTENCE_END.finditer(text):
             sentences.append(text[start : end.end()])
@@ -263,7 +266,33 @@ class _Reader:
             if result is not None and result.formed and result.value is not None:
                 return result
         found = [result for _, result in read if result is not None]
-        return next(self._together(found), None)
+        result = next(self._together(found), None)
+        if result is not None and result.value is None:
+            return self._nearest(sentences) or result
+        return result
+
+    def _nearest(self, sentences: Sequence[str]) -> _Result | None:
+        """Return the number of the clause with most words of the question; None if it has no single one."""
+        parts = [part for each in sentences if not self._is_no_claim(each) for part in clauses(each)]
+        numbered = [(part, read) for part in parts if (read := self._clause(part)) is not None]
+        best = nearest([part for part, _ in numbered], self._visible.asked)
+        return next((read for part, read in numbered if part == best), None)
+
+    def _prepared(self, text: str, *, in_list: bool = True) -> str:
+        """Return the text without what looks like a number and is none, and without days if a year is asked for."""
+        return prepared(self._cues.day.sub(" ", text) if self._asks_year else text, in_list=in_list)
+
+    def _clause(self, clause: str) -> _Result | None:
+        result = self._only(self._cleared(clause), claimed=True)
+        if result is None or result.value is None:
+            return result
+        year = _YEAR_LIKE.fullmatch(f"{result.value:.15g}") and not _YEARS.search(clause)
+        return None if self._asks_year and not year else result
+
+    @cached_property
+    def _asks_year(self) -> bool:
+        """Return True if the question asks for a year."""
+        return not self._units.names and self._cues.asks_year.search(self._visible.asked[:_ASKED]) is not None
 
     def _is_no_claim(self, sentence: str) -> bool:
         """Return True for a question and a supposition."""
@@ -277,7 +306,7 @@ class _Reader:
 
     def _stated(self, text: str) -> _Result | None:
         """Return the number of the text behind "the answer is"."""
-        text = prepared(self._exclaimed(text), in_list=False)
+        text = self._prepared(self._exclaimed(text), in_list=False)
         sentence = SENTENCE_END.split(text, maxsplit=1)[0]
         head = self._before_reason(_MARGIN.sub("", sentence))
         equation = self._equation(head) if _EQUALS.search(head) else None
@@ -329,7 +358,12 @@ class _Reader:
         """Return the number behind the last "so", "leaving", or with a wider cue "which is"."""
         last = None
         for match in cue.finditer(text):
-            if re.search(r"[0-9]", text[match.end() :]) and match.start() > 0:
+            digit = re.search(r"[0-9]", text[match.end() :])
+            if (
+                digit
+                and match.start() > 0
+                and not self._cues.comparing.search(text, match.end(), match.end() + digit.start())
+            ):
                 last = match
         if last is None:
             return None

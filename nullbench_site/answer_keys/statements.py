@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator, Sequence
-from itertools import dropwhile, islice
+from itertools import chain, dropwhile, islice
 
 import msgspec
 
@@ -31,17 +31,24 @@ _LEAD = re.compile(
 )
 SENTENCE_END = re.compile(r"(?<!\bvs)(?<!\bca)(?<!approx)(?<!\bNo)(?<!\bRs)(?<!\be\.g)(?<!\bi\.e)[.!?;](?=\s|$)")
 """The end of a sentence; 3.5 and "approx. 3" have none."""
+_TOGETHER = re.compile(
+    r"(?<![\w'])[(\[]?[A-Z][)\]]?(?:, [(\[]?[A-Z][)\]]?)*,? (?:and|or|und|oder|et|ou|y|o|e|\u0438|&) [(\[]?$"
+)
 _OPENS = re.compile(r"(?:^|[.!?] )\W*(?:(?:the|so|my|our|final|thus|therefore|hence)[, ]+)*$", re.IGNORECASE)
 _LONGEST_CORRECTION = 6
 
 
 class StatedAnswer(msgspec.Struct, frozen=True):
-    """One statement: the text with the answer, its line, and whether the line begins with the statement."""
+    """One statement: the text with the answer, its line, and whether the line begins with the statement.
+
+    final: True if it is called the final one.
+    """
 
     text: str
     line: int
     leads: bool
     boxed: bool
+    final: bool = False
 
 
 def statements(visible: Visible, *, letters: bool = False) -> Iterator[Sequence[str]]:
@@ -74,7 +81,8 @@ def _searched(lines: Sequence[str]) -> Sequence[str]:
 def _equal(earlier: StatedAnswer, later: StatedAnswer) -> bool:
     if earlier.boxed and later.boxed:
         return earlier.line == later.line
-    return earlier.leads and later.leads and later.line - earlier.line == 1
+    more_final = later.final and not earlier.final
+    return earlier.leads and later.leads and later.line - earlier.line == 1 and not more_final
 
 
 def _backwards(lines: Sequence[str], phrases: Cues, strong: bool, letters: bool) -> Iterator[StatedAnswer]:
@@ -118,7 +126,7 @@ def _corrections(line: str, at: int, phrases: Cues, letters: bool) -> Iterator[t
         if short and not text[len(sentence) :].startswith("?") and not _supposed(line, match.start(), phrases):
             yield match.start(), StatedAnswer(text, at, False, False)
     if letters:
-        for match in deque(phrases.contrasted.finditer(line), _MOST):
+        for match in deque(chain(phrases.contrasted.finditer(line), phrases.corrected_directly.finditer(line)), _MOST):
             if not _supposed(line, match.start(), phrases):
                 yield match.start(), StatedAnswer(line[match.end() : match.end() + LONGEST], at, False, False)
     if "?" in line:
@@ -151,7 +159,8 @@ def _read(match: re.Match[str], at: int, following: str, phrases: Cues) -> State
     text = re.split(r',? "[A-Za-z_ ]{1,40}" ?:', text)[0] if line[:start].endswith(('"', "_")) else text
     sentence = SENTENCE_END.search(text)
     asked = sentence is not None and sentence[0] == "?" and not match[0].rstrip().endswith((":", "=", ">", "|"))
-    return None if asked else StatedAnswer(text, at, leads, False)
+    final = "final" in line[max(0, start - _NEAR) : end].casefold()
+    return None if asked else StatedAnswer(text, at, leads, False, final)
 
 
 def _reversed(match: re.Match[str], at: int, phrases: Cues) -> StatedAnswer | None:
@@ -165,7 +174,9 @@ def _reversed(match: re.Match[str], at: int, phrases: Cues) -> StatedAnswer | No
         return None
     if re.match(r"[^.!?\n]{0,60}\?", line[end : end + _NEAR]):
         return None
-    return StatedAnswer(next(filter(None, match.groups())), at, False, False)
+    named = next(filter(None, match.groups()))
+    together = _TOGETHER.search(line, max(0, start - _NEAR), start) if (start := match.start(1)) > 0 else None
+    return StatedAnswer(f"{together[0]}{named}" if together else named, at, False, False)
 
 
 def _supposed(line: str, start: int, phrases: Cues) -> bool:
@@ -197,14 +208,16 @@ _PLEASANTRY = re.compile(
 )
 
 
+def polite(text: str) -> bool:
+    """Return True for a pleasantry: "Sure!", "Thank you"."""
+    return _PLEASANTRY.fullmatch(text) is not None
+
+
 def ends(visible: Visible) -> Sequence[str]:
     """Return the last and the first line that are not pleasantries, or nothing if all are.
 
     Without the last line of several if the token limit ended it within a sentence.
     """
-
-    def polite(line: str) -> bool:
-        return _PLEASANTRY.fullmatch(line) is not None
 
     lines = visible.lines[:-1] if visible.unfinished and len(visible.lines) > 1 else visible.lines
     last = next(dropwhile(polite, reversed(lines)), None)

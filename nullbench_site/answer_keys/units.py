@@ -6,6 +6,7 @@ only, because "m" is a metre or a minute.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
@@ -55,10 +56,29 @@ def _kinds() -> Sequence[Mapping[str, Scale]]:
     return kinds
 
 
+_DOLLARS = ("dollars", "dollar", "USD")
+_POWER = re.compile("[\u00b2\u00b3]|\\^[23]|(?<=[a-z])[23]$")
+_RAISED = {"\u00b2": "2", "\u00b3": "3"}
+
+
+def _powers(name: str) -> Sequence[str]:
+    """Return the ways to write a unit with a square or a cube: m\u00b2, m^2, m2."""
+    match = _POWER.search(name)
+    if match is None:
+        return (name,)
+    digit = _RAISED.get(match[0], match[0][-1])
+    ways = (("\u00b2", "\u00b3")[digit == "3"], f"^{digit}", f"^{{{digit}}}", digit)
+    return [f"{name[: match.start()]}{way}{name[match.end() :]}" for way in ways]
+
+
 @lru_cache(maxsize=256)
 def units_of(names: Sequence[str]) -> Units:
-    """Return the units that a key with these names of one unit reads."""
-    listed = [without_markup(name).strip() for name in names]
+    """Return the units that a key with these names of one unit reads.
+
+    A dollar sign is not looked for, because texts are read without it; it also means its names.
+    """
+    spelled = [*names, *(_DOLLARS if "$" in names else ())]
+    listed = [each for name in spelled for each in _powers(without_markup(name).strip()) if each]
     kind: Mapping[str, Scale] = next((kind for kind in _kinds() if listed and _scale(listed[0], kind)), {})
     own = _scale(listed[0], kind) if kind else None
     # A name of the key means its unit, unless the table knows it as another one.

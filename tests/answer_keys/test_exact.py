@@ -61,7 +61,7 @@ CASES: list[tuple[Key, str, str]] = [
     (SENTENCE, "In Canal Streets it smelled.", "wrong"),
     (SENTENCE, "Canal Street " + "and so on " * 8, "invalid"),
     (SENTENCE, "It was Canal Street.\nNo, wait, it was Mill Lane.", "wrong"),
-    (PARIS, "It is in Paris, I think.", "wrong"),
+    (PARIS, "It is in Paris, I think.", "correct"),
     # An accepted answer is right.
     (PARIS, "Paris", "correct"),
     (PARIS, "paris.", "correct"),

@@ -1,0 +1,201 @@
+"""What a sentence claims in the words of its question: "The capital of Portugal is Lisbon" claims "Lisbon".
+
+A sentence claims a text if the rest of its words are words of the question, small words, or phrases such as "I think".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+
+import msgspec
+
+from nullbench_site.answer_keys.cues import Cues, irregular
+from nullbench_site.answer_keys.key import without_markup
+from nullbench_site.answer_keys.statements import LONGEST, SENTENCE_END
+
+_UNSPACED = "\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_TOKEN = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+(?:[\u2019.-][^\W_{_UNSPACED}]+)*")
+_CLAUSE = re.compile(
+    r"(?P<contrast>,? (?:but|though|aber|sondern|mais|pero|sino|mas|ma|\u043d\u043e) )|; | - | \u2013 |: |"
+    r",? (?:while|whereas|although|w\u00e4hrend|tandis que|mientras|enquanto|mentre) |"
+    r", (?:and|und|et|y|e|\u0438|\u0430) ",
+    re.IGNORECASE,
+)
+_CONJUNCTION = re.compile(rf"{_CLAUSE.pattern}| (?:and|but|und|aber|et|y|e|\u0438) |, ", re.IGNORECASE)
+_OPTION = re.compile(r"^\W*\(?[A-Z][).:\]]\s", re.MULTILINE)
+_PREPOSITION = re.compile(
+    r"\b(?:in|at|on|from|for|with|during|since|after|near|to|about|into|before)\W+$", re.IGNORECASE
+)
+_STEM = 5
+_SHORTEST_STEM = 4
+_MOST_SENTENCES = 20
+_MORE_WORDS = 3
+_UNKNOWN = 2
+"""The words that are neither the question's nor small, which a sentence with a known text may have."""
+_CORRECTS = 99
+"""The rank of "but it is X", above that of any number of words."""
+_ASKED = 2000
+
+
+class Claim(msgspec.Struct, frozen=True):
+    """What a clause claims. known: True if it is one of the texts looked for. asked: its words of the question."""
+
+    text: str
+    known: bool
+    asked: int
+
+
+def stem(word: str) -> str:
+    """Return the beginning of a word; of an irregular English form, that of its base."""
+    folded = word.casefold()
+    return irregular().get(folded, folded)[:_STEM]
+
+
+@lru_cache(maxsize=512)
+def _asked(question: str) -> tuple[frozenset[str], str]:
+    """Return the stems of the words of a question, without its lines of options, and the stem of the last one."""
+    text = without_markup(question[:_ASKED])
+    options = _OPTION.search(text)
+    stems = list(map(stem, _TOKEN.findall(text[: options.start()] if options and options.start() else text)))
+    return frozenset(stems), stems[-1] if stems else ""
+
+
+def _is_long(word: str) -> bool:
+    return len(word) >= _SHORTEST_STEM or not word.isascii()
+
+
+def nearest(clauses: Sequence[str], question: str) -> str | None:
+    """Return the clause with most words of the question, the last of several; None if none has any.
+
+    The last word counts twice: it is the verb of "In which year did the ship sink?".
+    """
+    words, last = _asked(question)
+    best, most = None, 0
+    for clause in clauses:
+        stems = {begin for word in _TOKEN.findall(clause) if _is_long(begin := stem(word))}
+        count = len(stems & words) + (last in stems)
+        if count and count >= most:
+            best, most = clause, count
+    return best
+
+
+def clauses(sentence: str) -> Sequence[str]:
+    """Return the parts of a sentence between conjunctions and commas."""
+    parts, start = [], 0
+    for match in _CONJUNCTION.finditer(sentence):
+        parts.append(sentence[start : match.start()])
+        start = match.end()
+    return [part for part in [*parts, sentence[start:]] if part.strip()]
+
+
+class Claims:
+    """Finds what sentences claim, for one question.
+
+    texts: those looked for, without markup. The answer of a claim is in lower case if it is one of these.
+    """
+
+    def __init__(self, question: str, texts: Iterable[str], cues: Cues) -> None:
+        self._asked, self._cues = _asked(question)[0], cues
+        listed = sorted(texts, key=len, reverse=True)
+        self._any = re.compile("|".join(map(_whole, listed)), re.IGNORECASE)
+        self._digits = any(re.search("[0-9]", text) for text in listed)
+        self._names = all(text[:1].isupper() for text in listed)
+        self._longest = max(len(_TOKEN.findall(text)) for text in listed)
+
+    def best(self, lines: Iterable[str], *, others: bool) -> Claim | None:
+        """Return the claim with most words of the question, the last of several; a correction takes earlier ones back.
+
+        others: also claims of texts that are not looked for.
+        """
+        found: list[Claim] = []
+        corrects = False
+        for line in lines:
+            for sentence in _sentences(line):
+                corrects = corrects or self._cues.corrects.match(sentence.lstrip(" *\"'")) is not None
+                for contrast, clause in _parts(sentence):
+                    claim = self._claim(clause.strip(" .!,;:\"'"), others, contrast)
+                    if claim is not None:
+                        found = [claim] if corrects or claim.asked == _CORRECTS else [*found, claim]
+                        corrects = False
+        most = max((claim.asked for claim in found), default=0)
+        return next((claim for claim in reversed(found) if claim.asked == most), None)
+
+    def _claim(self, clause: str, others: bool, contrast: bool) -> Claim | None:
+        cues = self._cues
+        if cues.undecided.search(clause) or cues.wrong.search(clause) or cues.supposed.search(clause):
+            return None
+        named = {match[0].casefold() for match in self._any.finditer(clause)}
+        if len(named) > 1:
+            return None
+        it = cues.introduced.match(clause)
+        if not named:
+            if others and contrast and it and len(_TOKEN.findall(clause[it.end() :])) <= self._longest + 1:
+                return Claim(clause[it.end() :].strip(), False, _CORRECTS)
+            return self._other(re.split(r", | \(", clause, maxsplit=1)[0]) if others else None
+        before, _, after = self._any.sub(" \0 ", clause).partition("\0")
+        asked, unknown = self._count(before)
+        if not asked:
+            # "Mercury is the closest planet, at a distance of 58 million km": what follows is a remark.
+            heads = after.split(", ")
+            asked, more = self._count(heads[0] if heads[0].strip() or len(heads) == 1 else heads[1])
+            unknown = [*unknown, *more]
+        if len(unknown) > max(asked, _UNKNOWN) or (not asked and unknown):
+            return None
+        if asked or it or self._cues.think.search(clause):
+            return Claim(named.pop(), True, _CORRECTS if contrast and it and not asked else asked)
+        return None
+
+    def _other(self, clause: str) -> Claim | None:
+        """Return the claim of a text that is not looked for: the only run of words that the question has not."""
+        asked, unknown = self._count(clause)
+        if not asked or not unknown:
+            return None
+        start, end = unknown[0].start(), unknown[-1].end()
+        text = clause[start:end]
+        before, after = self._count(clause[:start]), _TOKEN.findall(clause[end:])
+        if len(_TOKEN.findall(text)) > self._longest + _MORE_WORDS or self._cues.filler.search(text):
+            return None
+        if (before[0] or before[1]) and (after or _PREPOSITION.search(clause[:start])):
+            return None
+        if bool(re.search("[0-9]", text)) != self._digits or (self._names and text[0].islower()):
+            return None
+        return Claim(text, False, asked)
+
+    def _count(self, text: str) -> tuple[int, Sequence[re.Match[str]]]:
+        """Return the number of longer words of the question, and the words that are neither its nor small."""
+        asked, unknown = 0, []
+        for match in _TOKEN.finditer(self._cues.filler.sub(lambda found: " " * len(found[0]), text)):
+            begin = stem(match[0])
+            if begin in self._asked:
+                asked += _is_long(begin)
+            elif match[0].casefold() not in self._cues.small:
+                unknown.append(match)
+        return asked, unknown
+
+
+def _sentences(line: str) -> Sequence[str]:
+    """Return the last sentences of a line that are no questions."""
+    sentences, start = [], 0
+    for end in SENTENCE_END.finditer(line):
+        sentences.append(line[start : end.end()])
+        start = end.end()
+    whole = [*sentences, line[start:]][-_MOST_SENTENCES:]
+    return [each for each in whole if each.strip() and not each.rstrip().endswith("?")]
+
+
+def _parts(sentence: str) -> Iterator[tuple[bool, str]]:
+    """Yield the clauses of a sentence, each with whether "but" is before it."""
+    contrast, start = False, 0
+    for match in _CLAUSE.finditer(sentence[:LONGEST]):
+        yield contrast, sentence[start : match.start()]
+        contrast, start = match["contrast"] is not None, match.end()
+    yield contrast, sentence[start:LONGEST]
+
+
+def _whole(text: str) -> str:
+    """Return the expression of a text as whole words, where its script has spaces."""
+    before = "" if re.match(f"[{_UNSPACED}]", text) else r"(?<![\w.,])"
+    after = "" if re.search(f"[{_UNSPACED}]$", text) else r"(?!\w|[.,][0-9])"
+    return f"{before}{re.escape(text)}{after}"
