@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, TypeAlias
 
 from msgspec import Meta
@@ -55,7 +55,13 @@ _OR = re.compile(
     r"\b(?:or|oder|ou|o|oppure|\u0438\u043b\u0438|\u0623\u0648)\b|\u6216|\ub610\ub294|\u307e\u305f\u306f", re.IGNORECASE
 )
 _LAST = re.compile(r"[,:;] ?[(\[]?([A-Z])[)\]]?[.! ]*$")
-_MARKED = re.compile(r"(?:option |choice )?[(\[]?([A-Z])(?:[)\].:]|$| - )", re.IGNORECASE)
+_MARKED = re.compile(r"(?:option |choice )?[(\[]?([A-Z])(?:[)\].:]|$| - | \| )", re.IGNORECASE)
+# A letter before a verb, but for the article and the pronoun: "D is the only one that is blue".
+_SUBJECT = re.compile(
+    r"(?<![^\s(,.;:])(?:[Oo]ption |[Cc]hoice )?[(\[]?([B-HJ-Z])[)\]]?(?= [a-z]{2,})(?! (?:and|or|nor)\b)"
+)
+# The first item of a list that was cut.
+_FIRST_ITEM = re.compile(r"(?:[-*] )?\(?[Aa][).]")
 _COLON = re.compile(r": ?[(\[]?([A-Z])[)\]]?[.! ]*$")
 _BOLD = re.compile(r"\*\*(?:[Oo]ption )?[(\[]?([A-Z])(?:[)\].:]+(?:\*\*| )|\*\*)")
 
@@ -111,7 +117,8 @@ class _Options:
         self.several = len(key.correct) > 1
         self.cues = visible.cues
         self._by_text = {spelled(text): letter for letter, text in key.options.items()}
-        self._claims = Claims(visible.asked, [without_markup(text) for text in key.options.values()], visible.cues)
+        self._texts = {letter: without_markup(text) for letter, text in key.options.items()}
+        self._claims = Claims(visible.asked, self._texts.values(), visible.cues)
 
     def chosen(self, text: str) -> Choice | None:
         """Return the choice in the text of a statement; None if it names no option."""
@@ -153,8 +160,13 @@ class _Options:
 
     def claimed(self, lines: Iterable[str]) -> Choice | None:
         """Return the option whose text a sentence claims in the words of the question; the last of several."""
-        claim = self._claims.best(lines, others=False)
+        named = (_SUBJECT.sub(self._text_of, line) for line in lines)
+        claim = self._claims.best(named, others=False)
         return self.with_text(claim.text) if claim else None
+
+    def _text_of(self, match: re.Match[str]) -> str:
+        """Return the text of an option for its letter."""
+        return self._texts.get(match[1], match[0])
 
     def ticked(self, lines: Iterable[str]) -> Iterator[Choice]:
         """Yield the one option of a list that is called right."""
@@ -212,11 +224,13 @@ class _Options:
 
 def _choices(visible: Visible, options: _Options) -> Iterator[Choice]:
     """Yield the choices of the response, the most reliable reading first."""
-    for group in statements(visible, letters=True):
-        if group[0] == RETRACTED:
-            return
-        yield from _agreed(map(options.chosen, group))
+    stated, retracted = _stated(visible, options)
+    yield from stated[:1]
+    if retracted:
+        return
     lines = visible.lines
+    if len(lines) > 1 and lines[-2].endswith(":") and _FIRST_ITEM.fullmatch(lines[-1]):
+        return
     edges = dict.fromkeys(ends(visible))
     if options.several and len(lines) <= len(options.letters):
         listed = [options.alone(line) for line in lines]
@@ -247,6 +261,20 @@ def _choices(visible: Visible, options: _Options) -> Iterator[Choice]:
         for letter in _BOLD.findall(options.cues.denied_bold.sub("", line))
     )
     yield from _agreed(frozenset(letter) for letter in bold if letter in options.letters)
+
+
+def _stated(visible: Visible, options: _Options) -> tuple[Sequence[Choice], bool]:
+    """Return the choices of the statements, the last first, and whether an answer was taken back before them.
+
+    A response that calls each option the answer chooses several.
+    """
+    stated: list[Choice] = []
+    for group in statements(visible, letters=True):
+        if group[0] == RETRACTED:
+            return stated, True
+        stated += _agreed(map(options.chosen, group))
+    every = options.letters <= {letter for choice in stated for letter in choice}
+    return [_SEVERAL] if every and len(options.letters) > 2 and not options.several else stated, False
 
 
 def _agreed(choices: Iterable[Choice | None]) -> Iterator[Choice]:

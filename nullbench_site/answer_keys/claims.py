@@ -20,7 +20,7 @@ _TOKEN = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+(?:[\u2019.-][^\W_{_UNSPA
 _CLAUSE = re.compile(
     r"(?P<contrast>,? (?:but|though|aber|sondern|mais|pero|sino|mas|ma|\u043d\u043e) )|; | - | \u2013 |: |"
     r",? (?:while|whereas|although|w\u00e4hrend|tandis que|mientras|enquanto|mentre) |"
-    r", (?:and|und|et|y|e|\u0438|\u0430) ",
+    r",? (?:so|thus|therefore|hence) |, (?:and|und|et|y|e|also|donc|daher|quindi|\u0438|\u0430) ",
     re.IGNORECASE,
 )
 _CONJUNCTION = re.compile(rf"{_CLAUSE.pattern}| (?:and|but|und|aber|et|y|e|\u0438) |, ", re.IGNORECASE)
@@ -114,8 +114,13 @@ class Claims:
         for line in lines:
             for sentence in _sentences(line):
                 corrects = corrects or self._cues.corrects.match(sentence.lstrip(" *\"'")) is not None
-                for contrast, clause in _parts(sentence):
-                    claim = self._claim(clause.strip(" .!,;:\"'"), others, contrast)
+                denied = False
+                for contrast, part in _parts(sentence):
+                    clause = part.strip(" .!,;:\"'")
+                    claim = self._claim(clause, others, contrast)
+                    if claim is None and denied and contrast and self._is_short(clause):
+                        claim = Claim(clause, self._any.fullmatch(clause) is not None, _CORRECTS)
+                    denied = self._cues.denies.search(clause) is not None
                     if claim is not None:
                         found = [claim] if corrects or claim.asked == _CORRECTS else [*found, claim]
                         corrects = False
@@ -131,11 +136,14 @@ class Claims:
             return None
         it = cues.introduced.match(clause)
         if not named:
-            if others and contrast and it and len(_TOKEN.findall(clause[it.end() :])) <= self._longest + 1:
+            if others and contrast and it and self._is_short(clause[it.end() :]):
                 return Claim(clause[it.end() :].strip(), False, _CORRECTS)
             return self._other(re.split(r", | \(", clause, maxsplit=1)[0]) if others else None
         before, _, after = self._any.sub(" \0 ", clause).partition("\0")
-        asked, unknown = self._count(before)
+        # "Since 1960, however, the capital has been Brasilia".
+        asked, unknown = self._count(before.rpartition(", ")[2])
+        if not asked:
+            asked, unknown = self._count(before)
         if not asked:
             # "Mercury is the closest planet, at a distance of 58 million km": what follows is a remark.
             heads = after.split(", ")
@@ -163,6 +171,9 @@ class Claims:
             return None
         return Claim(text, False, asked)
 
+    def _is_short(self, text: str) -> bool:
+        return 0 < len(_TOKEN.findall(text)) <= self._longest + 1
+
     def _count(self, text: str) -> tuple[int, Sequence[re.Match[str]]]:
         """Return the number of longer words of the question, and the words that are neither its nor small."""
         asked, unknown = 0, []
@@ -170,7 +181,9 @@ class Claims:
             begin = stem(match[0])
             if begin in self._asked:
                 asked += _is_long(begin)
-            elif match[0].casefold() not in self._cues.small:
+            elif match[0].casefold() not in self._cues.small or (
+                self._names and match.start() and match[0][0].isupper()
+            ):
                 unknown.append(match)
         return asked, unknown
 

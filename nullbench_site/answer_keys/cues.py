@@ -269,7 +269,7 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
         link = rf"(?:{self.any_of('contrast', 'it')}[ :,]{{0,2}}){{1,2}}"
         return re.compile(
             rf"(?:(?i:{self.any_of('not')}|n't\b)[ :]{{0,2}}(?i:{role}){{0,2}}{letter}"
-            rf"[^.;,\n?]{{0,40}}?[ ,.;:-]{{1,3}}(?i:{link})"
+            rf"(?:, [^.;,\n?]{{1,60}})?[^.;,\n?]{{0,40}}?[ ,.;:-]{{1,3}}(?i:{link})"
             rf"|{letter} ?(?:\u304c|\uac00|\uc774|\u306f)? ?"
             r"(?:\u3067\u306f\u306a\u304f\u3066?|\u3058\u3083\u306a\u304f\u3066|\uc544\ub2c8\ub77c)[ ,]{0,2})"
             rf"(?i:{role}){{0,2}}(?={letter})"
@@ -462,7 +462,7 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def filler(self) -> re.Pattern[str]:
         """Return the expression of phrases around an answer: "I think", "it is about"."""
-        return self.compiled("is", "it", "think", "about", "so", "after", "has")
+        return self.compiled("is", "it", "think", "about", "after", "has")
 
     @cached_property
     def introduced(self) -> re.Pattern[str]:

@@ -68,6 +68,11 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _LONG_WORD = re.compile(r"[^\W\d_]{4,}")
 _STEM = 6
 _PART = 4
+_BEFORE_REMARK = re.compile(r"(\W{0,3}[-+]?[0-9][0-9.,]{0,30}(?: ?[^\W\d_]{1,12})?) - (?=[^\W\d_]{2,})")
+_NO_CLAIM = re.compile(
+    r"(?:suppose|assume|let|imagine|(?:to )?(?:double-)?(?:check|verify)|verification|checking|probe|verifica)\b",
+    re.IGNORECASE,
+)
 _YEAR_LIKE = re.compile(r"-?[0-9]{3,4}")
 _YEARS = re.compile(r"[0-9] ?years?\b", re.IGNORECASE)
 _LARGEST_FACTORIAL = 20
@@ -193,7 +198,11 @@ class _Reader:
         edges = list(dict.fromkeys(ends(self._visible)))
         bare = [line for line in edges if len(_WORD.findall(line)) <= _FEW and not self._is_no_claim(line)]
         whole = [self._sentence(self._prepared(self._exclaimed(line[-LONGEST:]))) for line in bare]
-        yield from self._together([each for each in whole if each is not None and each.bare])
+        own = [
+            each if each is None or each.value not in self._asked or len(_WORD.findall(line)) <= 1 else None
+            for line, each in zip(bare, whole, strict=True)
+        ]
+        yield from self._together([each for each in own if each is not None and each.bare])
         if self._visible.stopped:
             yield from self._claimed()
             if self._visible.unfinished and (len(lines) > 1 or SENTENCE_END.search(lines[0])):
@@ -273,7 +282,10 @@ class _Reader:
 
     def _nearest(self, sentences: Sequence[str]) -> _Result | None:
         """Return the number of the clause with most words of the question; None if it has no single one."""
-        parts = [part for each in sentences if not self._is_no_claim(each) for part in clauses(each)]
+        claims = [each for each in sentences if not self._is_no_claim(each)]
+        if any(self._cues.undecided.search(each) for each in claims):
+            return None
+        parts = [part for each in claims for part in clauses(each)]
         numbered = [(part, read) for part in parts if (read := self._clause(part)) is not None]
         best = nearest([part for part, _ in numbered], self._visible.asked)
         return next((read for part, read in numbered if part == best), None)
@@ -302,7 +314,7 @@ class _Reader:
                 len(bare.split()) > 3
                 or re.match(r"(?:is|are|was|do|does|could|can|would)\b", bare, re.IGNORECASE) is not None
             )
-        return re.match(r"(?:suppose|assume|let|imagine)\b", bare, re.IGNORECASE) is not None
+        return _NO_CLAIM.match(bare) is not None
 
     def _stated(self, text: str) -> _Result | None:
         """Return the number of the text behind "the answer is"."""
@@ -324,6 +336,8 @@ class _Reader:
     def _sentence(self, text: str) -> _Result | None:
         """Return the number of a sentence without "answer"; None if it claims none."""
         text = _MARGIN.sub("", text)
+        if head := _BEFORE_REMARK.match(text):
+            return self._only(head[1], claimed=True)
         outside = _ASIDE.sub(" ", text)
         text = outside if amounts(outside, self._units) else text
         concluded = self._concluded(text, self._cues.conclusion)

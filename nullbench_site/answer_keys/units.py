@@ -42,20 +42,6 @@ class Units(msgspec.Struct, frozen=True):
         return any(name.casefold() in ("%", "percent", "per cent") for name in self.names)
 
 
-@lru_cache(maxsize=1)
-def _kinds() -> Sequence[Mapping[str, Scale]]:
-    kinds: list[Mapping[str, Scale]] = []
-    for text in data_parts("answer_units.txt").values():
-        scales: dict[str, Scale] = {}
-        for line in text.splitlines():
-            factors, equals, names = line.partition(" = ")
-            if equals and not line.startswith("#"):
-                scale = Scale(*map(float, factors.split()))
-                scales |= {without_markup(name).strip(): scale for name in names.split(" | ")}
-        kinds.append(scales)
-    return kinds
-
-
 _DOLLARS = ("dollars", "dollar", "USD")
 _POWER = re.compile("[\u00b2\u00b3]|\\^[23]|(?<=[a-z])[23]$")
 _RAISED = {"\u00b2": "2", "\u00b3": "3"}
@@ -69,6 +55,21 @@ def _powers(name: str) -> Sequence[str]:
     digit = _RAISED.get(match[0], match[0][-1])
     ways = (("\u00b2", "\u00b3")[digit == "3"], f"^{digit}", f"^{{{digit}}}", digit)
     return [f"{name[: match.start()]}{way}{name[match.end() :]}" for way in ways]
+
+
+@lru_cache(maxsize=1)
+def _kinds() -> Sequence[Mapping[str, Scale]]:
+    kinds: list[Mapping[str, Scale]] = []
+    for text in data_parts("answer_units.txt").values():
+        scales: dict[str, Scale] = {}
+        for line in text.splitlines():
+            factors, equals, names = line.partition(" = ")
+            if equals and not line.startswith("#"):
+                scale = Scale(*map(float, factors.split()))
+                spelled = (without_markup(name).strip() for name in names.split(" | "))
+                scales |= {way: scale for name in spelled for way in _powers(name)}
+        kinds.append(scales)
+    return kinds
 
 
 @lru_cache(maxsize=256)
