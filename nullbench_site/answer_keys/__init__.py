@@ -23,7 +23,7 @@ AnyKey: TypeAlias = MultipleChoice | Exact | Numeric | Regex | JsonSchema
 """An answer key in a spec: msgspec distinguishes the types by `type`."""
 KEYS: Mapping[str, type[Key]] = MappingProxyType({str(key.__struct_config__.tag): key for key in get_args(AnyKey)})
 """Every type of answer key by its id."""
-REVISION = 2
+REVISION = 3
 """Increased when a key would mark differently."""
 
 

@@ -58,8 +58,12 @@ _LAST = re.compile(r"[,:;] ?[(\[]?([A-Z])[)\]]?[.! ]*$")
 _MARKED = re.compile(r"(?:option |choice )?[(\[]?([A-Z])(?:[)\].:]|$| - | \| )", re.IGNORECASE)
 # A letter before a verb, but for the article and the pronoun: "D is the only one that is blue".
 _SUBJECT = re.compile(
-    r"(?<![^\s(,.;:])(?:[Oo]ption |[Cc]hoice )?[(\[]?([B-HJ-Z])[)\]]?(?= [a-z]{2,})(?! (?:and|or|nor)\b)"
+    r"(?:^|(?<=[.,;:] ))(?:[Oo]ption |[Cc]hoice )?[(\[]?([B-HJ-Z])[)\]]?(?= (?:is|are|was|would be)\b)"
 )
+_FEW = 3
+"""The lines of a short response, whose only mentioned option is its answer."""
+_MOST_LINES = 20
+"""The last lines in which a claim is looked for."""
 # The first item of a list that was cut.
 _FIRST_ITEM = re.compile(r"(?:[-*] )?\(?[Aa][).]")
 _COLON = re.compile(r": ?[(\[]?([A-Z])[)\]]?[.! ]*$")
@@ -158,11 +162,16 @@ class _Options:
         verbs = list(self.cues.verbs.finditer(sentence))
         return self.with_text(sentence[verbs[-1].end() :]) if verbs else None
 
-    def claimed(self, lines: Iterable[str]) -> Choice | None:
+    def claimed(self, lines: Sequence[str]) -> Choice | None:
         """Return the option whose text a sentence claims in the words of the question; the last of several."""
-        named = (_SUBJECT.sub(self._text_of, line) for line in lines)
+        named = [_SUBJECT.sub(self._text_of, line) for line in lines]
         claim = self._claims.best(named, others=False)
-        return self.with_text(claim.text) if claim else None
+        if claim:
+            return self.with_text(claim.text)
+        if len(lines) > _FEW or len({match[1] for line in lines if (match := _MARKED.match(line))}) > 1:
+            return None
+        single = self._claims.single(self.cues.denied_letters.sub("", " ".join(named)))
+        return self.with_text(single) if single else None
 
     def _text_of(self, match: re.Match[str]) -> str:
         """Return the text of an option for its letter."""
@@ -251,7 +260,7 @@ def _choices(visible: Visible, options: _Options) -> Iterator[Choice]:
             concluded = options.concluded(sentence) or options.predicate(sentence)
             if concluded and not options.cues.supposed.search(sentence) and not line.endswith(f"{sentence}?"):
                 yield concluded
-    claimed = options.claimed(reversed(edges))
+    claimed = options.claimed(lines[-_MOST_LINES:])
     if claimed is not None:
         yield claimed
     raw = [line for line in visible.raw.split("\n") if line.strip()]

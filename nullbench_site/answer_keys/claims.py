@@ -28,12 +28,15 @@ _OPTION = re.compile(r"^\W*\(?[A-Z][).:\]]\s", re.MULTILINE)
 _PREPOSITION = re.compile(
     r"\b(?:in|at|on|from|for|with|during|since|after|near|to|about|into|before)\W+$", re.IGNORECASE
 )
+_ENDING = re.compile("(?<=..)(?:ing|ed|es|e|s)$")
 _STEM = 5
 _SHORTEST_STEM = 4
 _MOST_SENTENCES = 20
 _MORE_WORDS = 3
 _UNKNOWN = 2
 """The words that are neither the question's nor small, which a sentence with a known text may have."""
+_SHORT = 20
+"""The words of a sentence whose only known text is its answer."""
 _CORRECTS = 99
 """The rank of "but it is X", above that of any number of words."""
 _ASKED = 2000
@@ -50,7 +53,8 @@ class Claim(msgspec.Struct, frozen=True):
 def stem(word: str) -> str:
     """Return the beginning of a word; of an irregular English form, that of its base."""
     folded = word.casefold()
-    return irregular().get(folded, folded)[:_STEM]
+    base = irregular().get(folded, folded)
+    return (_ENDING.sub("", base) if base.isascii() else base)[:_STEM]
 
 
 @lru_cache(maxsize=512)
@@ -69,13 +73,13 @@ def _is_long(word: str) -> bool:
 def nearest(clauses: Sequence[str], question: str) -> str | None:
     """Return the clause with most words of the question, the last of several; None if none has any.
 
-    The last word counts twice: it is the verb of "In which year did the ship sink?".
+    The last word counts more: it is the verb of "In which year did the ship sink?".
     """
     words, last = _asked(question)
     best, most = None, 0
     for clause in clauses:
-        stems = {begin for word in _TOKEN.findall(clause) if _is_long(begin := stem(word))}
-        count = len(stems & words) + (last in stems)
+        stems = set(map(stem, _TOKEN.findall(clause)))
+        count = sum(map(_is_long, stems & words)) + 2 * (last in stems)
         if count and count >= most:
             best, most = clause, count
     return best
@@ -98,6 +102,9 @@ class Claims:
 
     def __init__(self, question: str, texts: Iterable[str], cues: Cues) -> None:
         self._asked, self._cues = _asked(question)[0], cues
+        self._verb = _asked(question)[1]
+        self._denies = cues.denies.search(without_markup(question[:_ASKED])) is not None
+        self._prepositions = frozenset(map(str.casefold, _TOKEN.findall(question[:_ASKED])))
         listed = sorted(texts, key=len, reverse=True)
         self._any = re.compile("|".join(map(_whole, listed)), re.IGNORECASE)
         self._digits = any(re.search("[0-9]", text) for text in listed)
@@ -115,11 +122,14 @@ class Claims:
             for sentence in _sentences(line):
                 corrects = corrects or self._cues.corrects.match(sentence.lstrip(" *\"'")) is not None
                 denied = False
-                for contrast, part in _parts(sentence):
+                for contrast, part in self._parts(sentence):
                     clause = part.strip(" .!,;:\"'")
-                    claim = self._claim(clause, others, contrast)
+                    claim = self._claim(clause, others, contrast) or self._of_parts(clause)
                     if claim is None and denied and contrast and self._is_short(clause):
-                        claim = Claim(clause, self._any.fullmatch(clause) is not None, _CORRECTS)
+                        known = self._any.search(clause)
+                        claim = Claim(
+                            known[known.lastindex or 0].casefold() if known else clause, known is not None, _CORRECTS
+                        )
                     denied = self._cues.denies.search(clause) is not None
                     if claim is not None:
                         found = [claim] if corrects or claim.asked == _CORRECTS else [*found, claim]
@@ -129,9 +139,9 @@ class Claims:
 
     def _claim(self, clause: str, others: bool, contrast: bool) -> Claim | None:
         cues = self._cues
-        if cues.undecided.search(clause) or cues.wrong.search(clause) or cues.supposed.search(clause):
+        if self._unclear(clause) or (self._denies and self._affirms(clause)):
             return None
-        named = {match[0].casefold() for match in self._any.finditer(clause)}
+        named = {(match[match.lastindex or 0]).casefold() for match in self._any.finditer(clause)}
         if len(named) > 1:
             return None
         it = cues.introduced.match(clause)
@@ -149,11 +159,56 @@ class Claims:
             heads = after.split(", ")
             asked, more = self._count(heads[0] if heads[0].strip() or len(heads) == 1 else heads[1])
             unknown = [*unknown, *more]
-        if len(unknown) > max(asked, _UNKNOWN) or (not asked and unknown):
+        if len(unknown) > max(asked // 2, _UNKNOWN) or (not asked and unknown):
             return None
         if asked or it or self._cues.think.search(clause):
             return Claim(named.pop(), True, _CORRECTS if contrast and it and not asked else asked)
         return None
+
+    def _unclear(self, clause: str) -> bool:
+        """Return True if a clause denies, supposes or offers alternatives. "Not" answers a question with "not"."""
+        unclear = self._cues.alternatives if self._denies else self._cues.undecided
+        return any(
+            cue.search(clause) for cue in (unclear, self._cues.wrong, *(() if self._denies else (self._cues.supposed,)))
+        )
+
+    def _affirms(self, clause: str) -> bool:
+        """Return True if a clause says that something does what the question denies: "An eagle can fly"."""
+        return not self._cues.denies.search(clause) and self._verb in map(stem, _TOKEN.findall(clause))
+
+    def _of_parts(self, clause: str) -> Claim | None:
+        """Return the best claim of the parts of a clause with several of the texts, unless one stands alone."""
+        named = [part for part in clauses(clause) if self._any.search(part)]
+        if (
+            len(named) < 2
+            or self._unclear(clause)
+            or any(not any(self._count(self._any.sub(" ", each))) for each in named)
+        ):
+            return None
+        claims = [claim for each in named if (claim := self._claim(each, False, False)) is not None]
+        most = max((claim.asked for claim in claims), default=0)
+        best = {claim.text for claim in claims if claim.asked == most}
+        return claims[0] if len(best) == 1 and claims[0].asked == most else None
+
+    def single(self, text: str) -> str | None:
+        """Return the only text that a short sentence mentions; None if it denies it or mentions others."""
+        named = {(match[match.lastindex or 0]).casefold() for match in self._any.finditer(text)}
+        if len(named) != 1 or len(_TOKEN.findall(text)) > _SHORT or self._unclear(text) or text.rstrip().endswith("?"):
+            return None
+        return named.pop()
+
+    def _parts(self, sentence: str) -> Iterator[tuple[bool, str]]:
+        """Yield the clauses of a sentence, each with whether it corrects the one before it: "not X, Y", "but Y"."""
+        contrast, start = False, 0
+        bare = sentence[:LONGEST].strip(" *\"'")
+        if self._cues.denial.match(bare) and bare.count(", ") == 1:
+            head, _, tail = bare.partition(", ")
+            yield from ((False, head), (True, tail))
+            return
+        for match in _CLAUSE.finditer(bare):
+            yield contrast, bare[start : match.start()]
+            contrast, start = match["contrast"] is not None, match.end()
+        yield contrast, bare[start:]
 
     def _other(self, clause: str) -> Claim | None:
         """Return the claim of a text that is not looked for: the only run of words that the question has not."""
@@ -165,7 +220,10 @@ class Claims:
         before, after = self._count(clause[:start]), _TOKEN.findall(clause[end:])
         if len(_TOKEN.findall(text)) > self._longest + _MORE_WORDS or self._cues.filler.search(text):
             return None
-        if (before[0] or before[1]) and (after or _PREPOSITION.search(clause[:start])):
+        quoted = clause[max(0, start - 1) : start] == '"'
+        preposition = _PREPOSITION.search(clause[:start])
+        unasked = preposition is not None and preposition[1].casefold() not in self._prepositions
+        if (before[0] or before[1]) and ((after and not quoted) or unasked):
             return None
         if bool(re.search("[0-9]", text)) != self._digits or (self._names and text[0].islower()):
             return None
@@ -175,15 +233,17 @@ class Claims:
         return 0 < len(_TOKEN.findall(text)) <= self._longest + 1
 
     def _count(self, text: str) -> tuple[int, Sequence[re.Match[str]]]:
-        """Return the number of longer words of the question, and the words that are neither its nor small."""
+        """Return the weight of the words of the question, and the words that are neither its nor small.
+
+        A longer word counts twice.
+        """
         asked, unknown = 0, []
         for match in _TOKEN.finditer(self._cues.filler.sub(lambda found: " " * len(found[0]), text)):
-            begin = stem(match[0])
+            begin, small = stem(match[0]), match[0].casefold() in self._cues.small
+            named = self._names and match.start() > 0 and match[0][0].isupper()
             if begin in self._asked:
-                asked += _is_long(begin)
-            elif match[0].casefold() not in self._cues.small or (
-                self._names and match.start() and match[0][0].isupper()
-            ):
+                asked += 2 if _is_long(begin) else not small
+            elif named or not small:
                 unknown.append(match)
         return asked, unknown
 
@@ -198,17 +258,9 @@ def _sentences(line: str) -> Sequence[str]:
     return [each for each in whole if each.strip() and not each.rstrip().endswith("?")]
 
 
-def _parts(sentence: str) -> Iterator[tuple[bool, str]]:
-    """Yield the clauses of a sentence, each with whether "but" is before it."""
-    contrast, start = False, 0
-    for match in _CLAUSE.finditer(sentence[:LONGEST]):
-        yield contrast, sentence[start : match.start()]
-        contrast, start = match["contrast"] is not None, match.end()
-    yield contrast, sentence[start:LONGEST]
-
-
 def _whole(text: str) -> str:
     """Return the expression of a text as whole words, where its script has spaces."""
     before = "" if re.match(f"[{_UNSPACED}]", text) else r"(?<![\w.,])"
     after = "" if re.search(f"[{_UNSPACED}]$", text) else r"(?!\w|[.,][0-9])"
-    return f"{before}{re.escape(text)}{after}"
+    plural = "(?:e?s)?" if text.isascii() and text[-_SHORTEST_STEM:].isalpha() and len(text) >= _SHORTEST_STEM else ""
+    return f"{before}({re.escape(text)}){plural}{after}"

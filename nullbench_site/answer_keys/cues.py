@@ -239,7 +239,7 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
         denials = {*self.phrases["not"], *_DENIALS}
         contrast = _expression(phrase for phrase in self.phrases.get("though", ()) if phrase not in denials)
         return re.compile(
-            rf"(?i:(?:{self.any_of('so', 'think', 'it', 'choose')}|(?<!anything )(?<!nothing )(?<!all )"
+            rf"(?i:(?:{self.any_of('so', 'which', 'think', 'it', 'choose')}|(?<!anything )(?<!nothing )(?<!all )"
             rf"{contrast}|\b(?:be|remains|say|pick|select|with|only)\b)[,: ]{{0,2}})"
             rf"(?i:(?:{self.any_of('it', 'label', 'is')}|the|only)[,: ]{{0,2}}){{0,3}}[(\[]?([A-Z])(?![\w'])[)\]]?"
             rf"(?= ?(?:[.!,;:)]|$|{self.any_of('after', 'because')}))",
@@ -474,6 +474,14 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
     def corrects(self) -> re.Pattern[str]:
         """Return the expression of the beginning of a correction."""
         return self.compiled("but", "take-back")
+
+    @cached_property
+    def alternatives(self) -> re.Pattern[str]:
+        return self.compiled("or")
+
+    @cached_property
+    def denial(self) -> re.Pattern[str]:
+        return self.compiled("not")
 
     @cached_property
     def think(self) -> re.Pattern[str]:

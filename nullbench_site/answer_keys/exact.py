@@ -12,7 +12,7 @@ from msgspec import Meta
 from nullbench_site.answer_keys.claims import Claims
 from nullbench_site.answer_keys.cues import Cues
 from nullbench_site.answer_keys.key import Key, Line, Marked, Visible, about, correct, cut, invalid, spelled, wrong
-from nullbench_site.answer_keys.statements import RETRACTED, SENTENCE_END, declines, ends, polite, statements
+from nullbench_site.answer_keys.statements import LONGEST, RETRACTED, SENTENCE_END, declines, ends, polite, statements
 
 _OPENING = re.compile(r"^(?:so|thus|therefore|it is|it's|that is|that's|this is)\b[ ,:]*", re.IGNORECASE)
 # A response of one line may have this many words more than the longest accepted answer.
@@ -187,7 +187,13 @@ class _Reader:
         return self._claimed([text]) or short
 
     def _claimed(self, lines: Sequence[str]) -> str | None:
-        claim = self._claims.best(lines, others=True)
+        if self._lists:
+            for line in lines:
+                for verb in self._cues.verbs.finditer(line[:LONGEST]):
+                    tail = spelled(cut(line[verb.end() :]), case_sensitive=True)
+                    if self.among(tail):
+                        return tail
+        claim = self._claims.best(lines, others=not self._lists)
         return claim.text if claim else None
 
 

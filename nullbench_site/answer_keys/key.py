@@ -75,7 +75,8 @@ _LATEX = (
 # A line of a table or of a rule.
 _RULE = re.compile(r"[-=|: ]{3,}")
 _LONGEST_SIDE = 2000
-_FINISHED = tuple(".!?;:)]}*`$\"'\u2026\u3002\uff01\uff1f\u061f\u06d4\u0964\u201d\u2019\u300d")
+FINISHED = tuple(".!?;:)]}*`$\"'\u2026\u3002\uff01\uff1f\u061f\u06d4\u0964\u201d\u2019\u300d")
+"""The marks with which a finished text ends."""
 
 
 class Visible(msgspec.Struct, frozen=True, dict=True):
@@ -135,7 +136,7 @@ class Visible(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def unfinished(self) -> bool:
         """Return True if the token limit ended the response within a sentence."""
-        return self.stopped and not self.raw.rstrip().endswith(_FINISHED)
+        return self.stopped and not self.raw.rstrip().endswith(FINISHED)
 
     @cached_property
     def fences(self) -> Sequence[CodeBlock]:

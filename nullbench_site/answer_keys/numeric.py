@@ -20,6 +20,7 @@ from nullbench_site.answer_keys.amounts import Amount, amounts, prepared
 from nullbench_site.answer_keys.claims import clauses, nearest
 from nullbench_site.answer_keys.cues import Cues
 from nullbench_site.answer_keys.key import (
+    FINISHED,
     Cause,
     Key,
     Marked,
@@ -283,7 +284,8 @@ class _Reader:
     def _nearest(self, sentences: Sequence[str]) -> _Result | None:
         """Return the number of the clause with most words of the question; None if it has no single one."""
         claims = [each for each in sentences if not self._is_no_claim(each)]
-        if any(self._cues.undecided.search(each) for each in claims):
+        finished = self._visible.raw.rstrip().endswith(FINISHED) or not in_progress(self._visible)
+        if not finished or any(self._cues.undecided.search(each) for each in claims):
             return None
         parts = [part for each in claims for part in clauses(each)]
         numbered = [(part, read) for part in parts if (read := self._clause(part)) is not None]
