@@ -60,6 +60,7 @@ _MARKED = re.compile(r"(?:option |choice )?[(\[]?([A-Z])(?:[)\].:]|$| - | \| )",
 _SUBJECT = re.compile(
     r"(?:^|(?<=[.,;:] ))(?:[Oo]ption |[Cc]hoice )?[(\[]?([B-HJ-Z])[)\]]?(?= (?:is|are|was|would be)\b)"
 )
+_ITEM = re.compile(r"(?<!\w)[A-Z]\)")
 _FEW = 3
 """The lines of a short response, whose only mentioned option is its answer."""
 _MOST_LINES = 20
@@ -164,12 +165,12 @@ class _Options:
 
     def claimed(self, lines: Sequence[str]) -> Choice | None:
         """Return the option whose text a sentence claims in the words of the question; the last of several."""
-        named = [_SUBJECT.sub(self._text_of, line) for line in lines]
+        listed = len({match[1] for line in lines if (match := _MARKED.match(line.lstrip("-*\u2022 ")))}) > 1
+        prose = [line for line in lines if len(_ITEM.findall(line)) <= 1 and not (listed and _MARKED.match(line))]
+        named = [_SUBJECT.sub(self._text_of, line) for line in prose]
         claim = self._claims.best(named, others=False)
-        if claim:
-            return self.with_text(claim.text)
-        if len(lines) > _FEW or len({match[1] for line in lines if (match := _MARKED.match(line))}) > 1:
-            return None
+        if claim or listed or len(lines) > _FEW:
+            return self.with_text(claim.text) if claim else None
         single = self._claims.single(self.cues.denied_letters.sub("", " ".join(named)))
         return self.with_text(single) if single else None
 

@@ -19,15 +19,14 @@ _UNSPACED = "\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _TOKEN = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+(?:[\u2019.-][^\W_{_UNSPACED}]+)*")
 _CLAUSE = re.compile(
     r"(?P<contrast>,? (?:but|though|aber|sondern|mais|pero|sino|mas|ma|\u043d\u043e) )|; | - | \u2013 |: |"
+    r", (?:which|who|whose|where|when) |"
     r",? (?:while|whereas|although|w\u00e4hrend|tandis que|mientras|enquanto|mentre) |"
     r",? (?:so|thus|therefore|hence) |, (?:and|und|et|y|e|also|donc|daher|quindi|\u0438|\u0430) ",
     re.IGNORECASE,
 )
 _CONJUNCTION = re.compile(rf"{_CLAUSE.pattern}| (?:and|but|und|aber|et|y|e|\u0438) |, ", re.IGNORECASE)
 _OPTION = re.compile(r"^\W*\(?[A-Z][).:\]]\s", re.MULTILINE)
-_PREPOSITION = re.compile(
-    r"\b(?:in|at|on|from|for|with|during|since|after|near|to|about|into|before)\W+$", re.IGNORECASE
-)
+_PREPOSITION = re.compile(r"\b(in|at|on|from|for|with|during|since|after|near|to|about|into|before)\W+$", re.IGNORECASE)
 _ENDING = re.compile("(?<=..)(?:ing|ed|es|e|s)$")
 _STEM = 5
 _SHORTEST_STEM = 4
@@ -117,7 +116,7 @@ class Claims:
         others: also claims of texts that are not looked for.
         """
         found: list[Claim] = []
-        corrects = False
+        corrects, least = False, 0
         for line in lines:
             for sentence in _sentences(line):
                 corrects = corrects or self._cues.corrects.match(sentence.lstrip(" *\"'")) is not None
@@ -131,11 +130,15 @@ class Claims:
                             known[known.lastindex or 0].casefold() if known else clause, known is not None, _CORRECTS
                         )
                     denied = self._cues.denies.search(clause) is not None
+                    if denied and claim is None and self._any.search(clause):
+                        least = max(least, self._count(sentence)[0])
                     if claim is not None:
                         found = [claim] if corrects or claim.asked == _CORRECTS else [*found, claim]
                         corrects = False
         most = max((claim.asked for claim in found), default=0)
-        return next((claim for claim in reversed(found) if claim.asked == most), None)
+        claim = next((claim for claim in reversed(found) if claim.asked == most), None)
+        # A sentence that denies one of the texts says more than one with fewer words of the question.
+        return None if claim is None or (claim.known and claim.asked < least) else claim
 
     def _claim(self, clause: str, others: bool, contrast: bool) -> Claim | None:
         cues = self._cues

@@ -145,19 +145,24 @@ class _Reader:
         in_sentence = self._key.in_sentence
         more = _SENTENCE if in_sentence else _SLACK if len(lines) == 1 else 0
         longest = max(map(_words, self._accepted))
-        edges = [(_words(line), _OPENING.sub("", _BULLET.sub("", line))) for line in ends(self._visible)]
+        edges = [(_words(line), _OPENING.sub("", self._without_bullet(line))) for line in ends(self._visible)]
         # A short sentence may surround a shorter answer.
         fewest = min((count for count, _ in edges), default=0)
         yield from _some(self._read(line) for count, line in edges if count == fewest and count <= longest + more)
-        whole = lines[:-1] if self._visible.unfinished else lines
-        claimed = self._claimed([*whole[:1], *whole[1:][-_MOST_LINES:]])
+        last = [re.sub("[^,;.]*$", "", lines[-1])] if self._visible.unfinished else [lines[-1]]
+        claimed = self._claimed([*lines[:-1][:1], *lines[1:-1][-_MOST_LINES:], *last])
         if claimed is not None:
             yield [claimed]
+        if len(lines) > 1 or self._visible.stopped or len(SENTENCE_END.split(lines[0].rstrip(".! "))) > 1:
+            return
         for _, line in edges:
             reason = self._cues.reason.search(line)
             head = line[: reason.start()] if reason else ""
             if head and _words(head) <= longest + 1 and not self._cues.filler.search(head) and not polite(head):
                 yield [spelled(head, case_sensitive=True)]
+
+    def _without_bullet(self, line: str) -> str:
+        return line if self.among(spelled(line, case_sensitive=True)) else _BULLET.sub("", line)
 
     def _denies(self, text: str) -> bool:
         """Return True for "not X" and "X is wrong", which claim no answer."""
@@ -193,7 +198,8 @@ class _Reader:
                     tail = spelled(cut(line[verb.end() :]), case_sensitive=True)
                     if self.among(tail):
                         return tail
-        claim = self._claims.best(lines, others=not self._lists)
+        # A response that was cut may go on to the answer.
+        claim = self._claims.best(lines, others=not (self._lists or self._visible.stopped))
         return claim.text if claim else None
 
 

@@ -212,7 +212,7 @@ class _Reader:
             if line is not lines[-1] and declines(line, self._cues):
                 return
             found = self._line(line)
-            claimed = found is not None and (found.formed or found.bare or self._echoes(line))
+            claimed = found is not None and (found.formed or found.bare or self._echoes_at(line, found))
             if self._visible.unfinished and not claimed:
                 return
             if found is not None:
@@ -254,6 +254,14 @@ class _Reader:
         questions = [each for each in SENTENCE_END.split(self._visible.asked.strip().rstrip("?. ")) if each.strip()]
         asked = _stems(questions[-1]) if questions else frozenset()
         return bool(asked) and _PART * len(asked & _stems(sentence)) >= len(asked)
+
+    def _echoes_at(self, line: str, found: _Result) -> bool:
+        """Return True if the part of a line that has the number echoes the question."""
+        return any(
+            read.value == found.value and self._echoes(part)
+            for part in clauses(self._prepared(line))
+            if (read := self._clause(part)) is not None
+        )
 
     def _together(self, several: Iterable[_Result | None]) -> Iterator[_Result]:
         """Yield all results as one, if there is any."""
