@@ -152,14 +152,16 @@ class Side:
         nothing = [model for model in unknown if (board, model) not in self.answers.records]
         return {model: len(unknown[model]) * samples for model in nothing}
 
-    def board(self, name: str, without: Collection[str], but_for: Collection[str] = ()) -> BoardView:
-        """Score a board without some of its items and contestants."""
+    def board(
+        self, name: str, without: Collection[str], but_for: Collection[str] = (), *, with_items: bool = False
+    ) -> BoardView:
+        """Score a board without some of its items and contestants. with_items: also give the score on each item."""
         benchmark, board = self.benchmark.without_items(self.benchmark.boards[name], without)
         scorer = scorer_of(benchmark, board)
         reader = ShardReader(scorer)
         everybody, controls = (self._observed(reader, name, controls=each) for each in (False, True))
         observed = (each for each in everybody if each.model not in but_for)
-        results = reduce_board(scorer, "", observed, controls, whole=False)
+        results = reduce_board(scorer, "", observed, controls, whole=False, with_items=with_items)
         return replace(view_of(benchmark, board, results), replies=RepliesOfRun(benchmark, (board,), self._judgments))
 
     def _judgments(self, model: str) -> Iterator[Judgment]:
@@ -237,7 +239,7 @@ def reranked(before: Side, after: Side, changes: Sequence[Change]) -> Reranked:
             names_were = {now: was for was, now in named_now.items()}
             pending = {Pending(*one): names_were.get(one[0], one[0]) for one in after.pending(name).items()}
             old = before.board(name, {items_were.get(item, item) for item in unknown}, pending.values())
-            new = reranking.views[name] = after.board(name, unknown)
+            new = reranking.views[name] = after.board(name, unknown, with_items=True)
             was = {named_now.get(model, model): model for model in old.rows}
             known_before = {model.id for model in before.benchmark.contestants(before.benchmark.boards[name])}
             of_both = tuple(one for one, before_id in pending.items() if before_id in known_before)

@@ -27,6 +27,8 @@ from nullbench_site.evaluation.backends import programs
 from nullbench_site.evaluation.plan_report import report
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.git import git as git_of_ours
+from nullbench_site.interop.score_boards import BoardRequest, import_table
+from nullbench_site.interop.score_table import Chosen, read_table
 from nullbench_site.repository import Repository
 from nullbench_site.review import revisions
 from nullbench_site.review.evidence import MOST_ALTERED, Altered, AlteredRecord
@@ -868,6 +870,24 @@ def test_a_key_that_a_change_makes_wrong_is_counted_in_the_comment(tmp_path: Pat
         (ranks,) = api.diff(board, "base").boards
         counts.append(ranks.keys_contradicted)
     assert counts[1] == counts[0] + 1
+
+
+def test_an_item_whose_scores_a_change_turns_around_is_counted_in_the_comment(tmp_path: Path) -> None:
+    rows = [(f"m{k}", f"q{n}", 5 * k + (7 * n + 3 * k) % 11) for k in range(10) for n in range(20)]
+    (tmp_path / "table.csv").write_text("\n".join(["model,item,score", *(f"{m},{q},{s}" for m, q, s in rows), ""]))
+    root = tmp_path / "repository"
+    import_table(read_table(str(tmp_path / "table.csv"), Chosen()), BoardRequest(into=root, board="table", title="T"))
+    git(Repository(root), "init", "-q", "-b", "base")
+    commit(Repository(root))
+    scores = root / "specs/scores/table/scores.csv"
+    head, *lines = [line.split(",") for line in scores.read_text("utf-8").splitlines()]
+    place = head.index("q7")
+    for line in lines:
+        line[place] = str(100 - int(line[place]))
+    scores.write_text("".join(f"{','.join(line)}\n" for line in (head, *lines)), "utf-8")
+    diff = api.diff(Repository(root), "base")
+    assert [(each.items_against, each.keys_contradicted) for each in diff.boards] == [(1, 0)]
+    assert "items worth a look on table: 1 item that goes against all others together; the page" in text(diff)
 
 
 def test_the_claims_before_and_after_are_those_of_the_board(board: Repository) -> None:

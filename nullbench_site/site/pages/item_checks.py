@@ -20,6 +20,7 @@ from nullbench_site.site.pages.page import Page, section
 from nullbench_site.site.protocol import Answers, Contradicted, pages_of
 from nullbench_site.site.score_vectors import score_vectors
 from nullbench_site.site.views import BoardView
+from nullbench_site.stats.arrays import Floats
 from nullbench_site.stats.item_checks import LEAST_FAMILIES, ItemRest, item_rest
 
 _SHOWN = 20
@@ -77,8 +78,11 @@ def answers_in(run: Path) -> Answers:
     return answers
 
 
-def item_checks(view: BoardView, answers: Answers) -> ItemChecks:
-    """Return the checks of the items of a board."""
+def by_family(view: BoardView) -> tuple[Sequence[str], Sequence[str], Floats]:
+    """Return the best ranked contestant of each family, the items that all of them have a score on, and the scores.
+
+    Scores are 0-100, (contestants, items).
+    """
     best: dict[str, str] = {}
     for row in view.results.leaderboard:
         if row.rank is not None:
@@ -86,16 +90,21 @@ def item_checks(view: BoardView, answers: Answers) -> ItemChecks:
     items, vectors = [placed.id for placed in view.items], score_vectors(view)
     table = np.array([vectors.of_model[model] for model in best.values()], np.float64).reshape(len(best), len(items))
     complete = np.flatnonzero(~np.isnan(table).any(axis=0))
-    whole, known = table[:, complete], [items[place] for place in complete.tolist()]
+    return [*best.values()], [items[place] for place in complete.tolist()], table[:, complete]
+
+
+def item_checks(view: BoardView, answers: Answers) -> ItemChecks:
+    """Return the checks of the items of a board."""
+    best, known, whole = by_family(view)
     rest = item_rest(whole, view.board.bootstrap.seed) if len(best) >= LEAST_FAMILIES else None
     several = len(best) > 1
     low, high = ([item for item, of in zip(known, whole.T, strict=True) if (of == end).all()] for end in SCALE)
-    upper = [*best.values()][: ceil(len(best) / 2)]
+    upper = best[: ceil(len(best) / 2)]
     contradicted = pages_of(view.board.protocol).contradicted
     return ItemChecks(
         families=len(best),
         rest=rest,
-        lines=[] if rest is None else _lines(rest, known),
+        lines=[] if rest is None else lines_of(rest, known),
         nobody=low if several else None,
         everybody=high if several else None,
         has_keys=contradicted is not None,
@@ -103,7 +112,8 @@ def item_checks(view: BoardView, answers: Answers) -> ItemChecks:
     )
 
 
-def _lines(rest: ItemRest, items: Sequence[str]) -> list[ItemLine]:
+def lines_of(rest: ItemRest, items: Sequence[str]) -> list[ItemLine]:
+    """Return the items with a correlation, the lowest first."""
     numbers = zip(items, rest.correlation.tolist(), rest.p.tolist(), rest.marked.tolist(), strict=True)
     lines = [ItemLine(*each) for each in numbers if not np.isnan(each[1])]
     return sorted(lines, key=lambda line: (line.correlation, line.item))
