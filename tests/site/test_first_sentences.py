@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import msgspec
@@ -22,6 +22,7 @@ from support.repositories import edit
 from support.sites import Site, each_of, site_once
 
 from nullbench_site import api
+from nullbench_site.errors import SpecError
 from nullbench_site.interop.score_boards import BoardRequest, import_table
 from nullbench_site.interop.score_table import Chosen, read_table
 from nullbench_site.repository import Repository
@@ -36,8 +37,9 @@ from nullbench_site.site.pages.openings import opening, order
 from nullbench_site.site.pages.overview import summary
 from nullbench_site.site.pages.page import rank_words
 from nullbench_site.site.pages.panel_words import agreed, agreement_class, severity_on_same_answers
-from nullbench_site.site.pages.sentences import ranked_contestants, standing
+from nullbench_site.site.pages.sentences import lead, ranked_contestants, standing
 from nullbench_site.site.pages.tables import board_table
+from nullbench_site.site.reporting_minimum import check, lacking
 from nullbench_site.site.views import BoardView, known
 from nullbench_site.stats.trust import agreement_level
 
@@ -434,6 +436,34 @@ def test_every_page_has_the_same_first_sentences(site: Site) -> None:
             assert said.short in site.content(paths.model_url(row.model)).text
         for group in view.results.domains:
             assert opening(view, group).long in site.content(paths.domain_url(view.board.id, group.id)).text
+
+
+def _winners(views: Iterable[BoardView]) -> set[str]:
+    leads = {view.board.id: lead(view) for view in views if view.board.about == "models"}
+    return {board for board, first in leads.items() if first and len(first.ranked) > 1 and first.claim == "leads"}
+
+
+def test_the_front_page_counts_the_winners_and_each_board_with_one_passes_validate_publication(site: Site) -> None:
+    views, failing = site.data.views, set[str]()
+    try:
+        check(site.repository.specs, views)
+    except SpecError as error:
+        failing = {PurePosixPath(problem.file).stem for problem in error.problems}
+    winners = _winners(views)
+    assert not winners & failing
+    assert summary(site.data) in site.content("").text
+    if len(views) > 1:
+        said = f"We name a winner on {len(winners)} of " if winners else "We name no winner on "
+        assert summary(site.data).startswith(said)
+    for view in views:
+        assert (" leads with " in opening(view).long) == (view.board.id in winners)
+
+
+def test_a_board_with_a_winner_that_lacks_a_part_of_the_reporting_minimum_names_none(claims_site: Site) -> None:
+    (view,) = claims_site.data.views
+    assert _winners([view]) == {view.board.id}
+    less = replace(view, board=msgspec.structs.replace(view.board, inference=None))
+    assert ([*lacking(view)], len([*lacking(less)]), _winners([less])) == ([], 1, set())
 
 
 def test_a_contestant_has_one_rank_on_all_pages_of_a_board(site: Site) -> None:
