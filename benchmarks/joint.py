@@ -114,8 +114,11 @@ def _made_up() -> Iterator[Board]:
 
 def outcomes(tables: int = 100, only: tuple[str, ...] = ()) -> list[Outcome]:
     """Return the family-wise error of each board, and what the check finds on tables of normal errors."""
+    return [*_measured(tables, only)]
+
+
+def _measured(tables: int, only: tuple[str, ...]) -> Iterator[Outcome]:
     allowed = LIMIT + 2.5 * sqrt(ERROR * (1 - ERROR) / tables)
-    found = []
     for board in (*shipped(), *_made_up()):
         if only and board.name not in only:
             continue
@@ -123,11 +126,8 @@ def outcomes(tables: int = 100, only: tuple[str, ...] = ()) -> list[Outcome]:
         for number, table in enumerate(board.tables(tables, seed=11)):
             apart, test = board.told_apart(table, number)
             told, tests[test] = told + apart, tests.get(test, 0) + 1
-        outcome = Outcome(
-            board.name, told / tables, allowed, f"tests taken: {_counts(tests)}", noun="family-wise error"
-        )
-        print(outcome, flush=True)
-        found.append(outcome)
+        detail = f"tests taken: {_counts(tests)}"
+        yield Outcome(board.name, told / tables, allowed, detail, noun="family-wise error")
     for k, n in () if only else NORMAL:
         items = np.arange(n)
         shares = [
@@ -137,9 +137,7 @@ def outcomes(tables: int = 100, only: tuple[str, ...] = ()) -> list[Outcome]:
                 np.random.default_rng(seed).standard_normal((k, n)), 0 * items, items, [np.arange(k)], seed
             ))
         ]  # fmt: skip
-        found.append(Outcome(f"check of normal errors, {k} x {n}", float(np.mean(shares)), CHECK_LIMIT, "exact: 0.05"))
-        print(found[-1], flush=True)
-    return found
+        yield Outcome(f"check of normal errors, {k} x {n}", float(np.mean(shares)), CHECK_LIMIT, "exact: 0.05")
 
 
 def _counts(tests: Mapping[str, int]) -> str:
@@ -151,4 +149,5 @@ if __name__ == "__main__":
         [each for each in sys.argv[1:] if each.isdigit()],
         [each for each in sys.argv[1:] if not each.isdigit()],
     )
-    sys.exit(report(outcomes(int(numbers[0]) if numbers else 100, tuple(names))))
+    each = _measured(int(numbers[0]) if numbers else 100, tuple(names))
+    sys.exit(max([report([outcome]) for outcome in each], default=0))

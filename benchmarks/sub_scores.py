@@ -72,13 +72,13 @@ def _error(x: Floats, y: Floats) -> float:
     return float(np.sqrt(np.mean(np.square((y - hat @ y) / (1 - np.diag(hat))))))
 
 
-def main() -> int:
-    """Print the shares and the errors, and return the exit code."""
-    outcomes: list[Outcome] = []
+def outcomes() -> list[Outcome]:
+    """Print the shares and the errors, and return those with a limit."""
+    measured: list[Outcome] = []
     for k, noise in ((20, 1.0), (20, 4.0), (40, 1.0), (126, 1.0), (126, 4.0)):
         share = share_added(k, 0.0, noise)
         name = f"{k} contestants, noise {noise}: added where nothing is"
-        outcomes.append(Outcome(name, share, _LIMIT, f"{_BOARDS} boards", noun="share"))
+        measured.append(Outcome(name, share, _LIMIT, f"{_BOARDS} boards", noun="share"))
     for k, own in ((20, 1.0), (40, 1.0), (126, 1.0), (126, 0.3)):
         print(f"{k} contestants, own variance {own}: added in {share_added(k, own, 1.0):.3f} of boards")
     benchmark = load_benchmark(ROOT / "specs")
@@ -101,9 +101,9 @@ def main() -> int:
         misses += adds and by_part > by_whole
         says = "adds" if adds else "is not shown to add"
         print(f"{domains.names[part]} {says}: a task left out is off by {by_part:.1f}, by the board {by_whole:.1f}")
-    outcomes.append(Outcome("domains that add and predict worse", misses, 0, "LiveBench", noun="domains"))
-    return report(outcomes)
+    measured.append(Outcome("domains that add and predict worse", misses, 0, "LiveBench", noun="domains"))
+    return measured
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(report(outcomes()))

@@ -283,6 +283,7 @@ def _board(
         yield f"models/{name}.yaml", (source / "models" / f"{name}.yaml").read_bytes()
     spec = {key: value for key, value in whole.items() if key not in dropped} | {"domains": [*domains]}
     if judged:
+        spec["about"] = "judges"  # an audit measures what its judges do, also on a board about models
         spec["controls"] = {"items": "all", "kinds": ["shuffled-sentences"]} if tried else "none"
     if audited.judges:
         spec["panel"] = PANEL

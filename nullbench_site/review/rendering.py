@@ -9,7 +9,8 @@ from nullbench_site.review.evidence import Altered, AlteredRecord
 from nullbench_site.review.report import Calls, Cost, Diff, RunFile, SpecChange
 from nullbench_site.review.reranking import BoardRanks, Place, RankChange, Submission
 from nullbench_site.runs.records import Score
-from nullbench_site.site import words
+from nullbench_site.site import paths, words
+from nullbench_site.site.pages.item_checks import against_words, contradicted_words
 from nullbench_site.site.run_changes import some
 from nullbench_site.text import ABSENT, listed, plural, short_line
 
@@ -321,6 +322,7 @@ def _board(diff: Diff, board: BoardRanks, quote: Callable[[str], str], mark: str
         yield f"{mark}claim for {quote(board.board)} before: {quote(board.sentence_before or ABSENT)}"
         yield f"{mark}claim for {quote(board.board)} after: {quote(board.sentence_after or ABSENT)}"
     yield from _trust_lines(diff, board, quote, mark)
+    yield from (mark + line for line in _marked(board, quote))
     if not moved:
         return
     beside = f" {board.rank_head}" if board.rank_head else ""
@@ -334,6 +336,15 @@ def _board(diff: Diff, board: BoardRanks, quote: Callable[[str], str], mark: str
         yield f"| {' | '.join(cells)} |" if mark == "- " else "  {}: rank {} -> {}, score {} -> {}".format(*cells)
     more = len(moved) - most
     yield f"\n{more} more\n" if more > 0 else ""
+
+
+def _marked(board: BoardRanks, quote: Callable[[str], str]) -> Iterator[str]:
+    """Say how many items may be wrong, and which page lists them."""
+    found = [against_words(board.items_against)] if board.items_against else []
+    found += [contradicted_words(board.keys_contradicted)] if board.keys_contradicted else []
+    if found:
+        page = quote(paths.items_url(board.board))
+        yield f"items worth a look on {quote(board.board)}: {listed(found)}; the page {page} of the site lists them"
 
 
 def _trust_lines(diff: Diff, board: BoardRanks, quote: Callable[[str], str], mark: str) -> Iterator[str]:

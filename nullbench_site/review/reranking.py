@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from typing import Annotated, TypeAlias, TypeVar
 
@@ -21,6 +22,7 @@ from nullbench_site.scoring.scorer import scorer_of
 from nullbench_site.scoring.screening import screening_row
 from nullbench_site.site.differences import paired
 from nullbench_site.site.judge_replies import RepliesOfRun
+from nullbench_site.site.pages.item_checks import item_checks
 from nullbench_site.site.pages.openings import opening
 from nullbench_site.site.pages.panel_words import difference_with_other_judges
 from nullbench_site.site.pages.sentences import RankHead, of_two, rank_head, ranked_contestants
@@ -103,7 +105,8 @@ class BoardRanks(msgspec.Struct, frozen=True):
     pending: contestants that the ranks of both sides leave out. changed_rank, changed_range: how many contestants
     change their rank or range of ranks. sentence_before, sentence_after: the claim for the board. rank_head: the
     meaning of the ranks after, if no comparative claim is allowed. not_measured: why nothing was compared; null if it
-    was.
+    was. items_against: how many items go against all others together, after correction for all items.
+    keys_contradicted: how many keys most contestants with high scores contradict alike. Both are of the head.
     """
 
     board: str
@@ -116,6 +119,8 @@ class BoardRanks(msgspec.Struct, frozen=True):
     rank_head: RankHead = ""
     not_measured: str | None = None
     pending: Some[Pending] = ()
+    items_against: Count = 0
+    keys_contradicted: Count = 0
 
 
 @dataclass(frozen=True)
@@ -147,14 +152,16 @@ class Side:
         nothing = [model for model in unknown if (board, model) not in self.answers.records]
         return {model: len(unknown[model]) * samples for model in nothing}
 
-    def board(self, name: str, without: Collection[str], but_for: Collection[str] = ()) -> BoardView:
-        """Score a board without some of its items and contestants."""
+    def board(
+        self, name: str, without: Collection[str], but_for: Collection[str] = (), *, with_items: bool = False
+    ) -> BoardView:
+        """Score a board without some of its items and contestants. with_items: also give the score on each item."""
         benchmark, board = self.benchmark.without_items(self.benchmark.boards[name], without)
         scorer = scorer_of(benchmark, board)
         reader = ShardReader(scorer)
         everybody, controls = (self._observed(reader, name, controls=each) for each in (False, True))
         observed = (each for each in everybody if each.model not in but_for)
-        results = reduce_board(scorer, "", observed, controls, whole=False)
+        results = reduce_board(scorer, "", observed, controls, whole=False, with_items=with_items)
         return replace(view_of(benchmark, board, results), replies=RepliesOfRun(benchmark, (board,), self._judgments))
 
     def _judgments(self, model: str) -> Iterator[Judgment]:
@@ -166,15 +173,18 @@ class Side:
 
     def screened(self, name: str, model: str) -> str:
         """Return what screening finds in the answers of a contestant, in words; empty if nothing."""
-        responses: Iterable[Response] = ()
+        placed = {each.id: each for each in self.benchmark.items(self.benchmark.boards[name])}
+        row = screening_row(model, self.responses(name, model), placed)
+        return short_line(screening_words(row), MOST_SENTENCE) if row.is_flagged else ""
+
+    def responses(self, board: str, model: str) -> Iterable[Response]:
+        """Return the known answers of a contestant on a board."""
         if self.run is not None:
             recorded = RunFolder(self.run.path, self.run.manifest).records(Response, model)
-            responses = (each for each in recorded if each.board == name)
-        elif self.answers is not None and (name, model) in self.answers.records:
-            responses = self.answers.records[name, model][0]
-        placed = {each.id: each for each in self.benchmark.items(self.benchmark.boards[name])}
-        row = screening_row(model, responses, placed)
-        return short_line(screening_words(row), MOST_SENTENCE) if row.is_flagged else ""
+            return (each for each in recorded if each.board == board)
+        if self.answers is not None and (board, model) in self.answers.records:
+            return self.answers.records[board, model][0]
+        return ()
 
     def _observed(self, reader: ShardReader, board: str, *, controls: bool) -> Iterator[Observations]:
         if self.run is not None:
@@ -229,11 +239,20 @@ def reranked(before: Side, after: Side, changes: Sequence[Change]) -> Reranked:
             names_were = {now: was for was, now in named_now.items()}
             pending = {Pending(*one): names_were.get(one[0], one[0]) for one in after.pending(name).items()}
             old = before.board(name, {items_were.get(item, item) for item in unknown}, pending.values())
-            new = reranking.views[name] = after.board(name, unknown)
+            new = reranking.views[name] = after.board(name, unknown, with_items=True)
             was = {named_now.get(model, model): model for model in old.rows}
             known_before = {model.id for model in before.benchmark.contestants(before.benchmark.boards[name])}
             of_both = tuple(one for one, before_id in pending.items() if before_id in known_before)
-            _compare(reranking, old, new, was, BoardRanks(name, n_items, len(placed), pending=of_both))
+            checks = item_checks(new, partial(after.responses, name))
+            ranks = BoardRanks(
+                name,
+                n_items,
+                len(placed),
+                pending=of_both,
+                items_against=checks.n_against,
+                keys_contradicted=checks.n_contradicted,
+            )
+            _compare(reranking, old, new, was, ranks)
     return reranking
 
 

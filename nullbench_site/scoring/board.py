@@ -73,12 +73,13 @@ def reduce_board(
     controls: Iterable[Observations] = (),
     *,
     whole: bool = True,
+    with_items: bool = True,
     do: Map = map,
 ) -> Results:
     """Return the results of a board. The order of contestants and judges does not matter. do: as in `executors.mapped`.
 
-    whole: if False, leave out parts of the board and items, and compute only what claims about the leaderboard need:
-    the ladders of the whole panel, and the first contestant against each of the others.
+    whole: if False, leave out parts of the board, and compute only what claims about the leaderboard need: the ladders
+    of the whole panel, and the first contestant against each of the others. with_items: if False, leave out items.
     """
     board, layout = scorer.board, scorer.layout
     contestants, parts, by_wording, forms = [], {}, dict[str, Floats](), dict[str, Floats]()
@@ -129,7 +130,7 @@ def reduce_board(
         pairs = study.of_the_first(ranked)
     tables = _judges(scorer, contestants) | dict(scorer.tables(contestants))
     tables |= agreement_of_board(ratings) if ratings is not None else {}
-    items = list(scorer.item_rows(contestants)) if whole else []
+    items = list(scorer.item_rows(contestants)) if with_items else []
     biases = BiasStudy(study, forms, items, ranked) if forms else None
     return scorer.results(
         run=run,

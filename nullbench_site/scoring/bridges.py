@@ -83,7 +83,7 @@ class _Side:
     @cached_property
     def rows(self) -> dict[str, Row]:
         """Return the row of each contestant on the items of the bridge."""
-        results = reduce_board(self.scorer, "", self.observed, whole=False)
+        results = reduce_board(self.scorer, "", self.observed, whole=False, with_items=False)
         return {row.model: row for row in results.leaderboard}
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from nullbench_site.extensions import protocol_part
-from nullbench_site.runs.records import Score
+from nullbench_site.runs.records import Response, Score
 from nullbench_site.scoring.columns import Column, Metric
 from nullbench_site.site import words
 from nullbench_site.site.charts.chart import ChartFigure
@@ -23,6 +23,8 @@ from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import BoardFile, ModelFile
 
 ViewT = TypeVar("ViewT", bound=BoardView)
+Answers: TypeAlias = Callable[[str], Iterable[Response]]
+"""Return the recorded answers of a contestant."""
 Context: TypeAlias = dict[str, Any]
 """What the template of a part of a page receives. `template` names one of the protocol's own."""
 
@@ -161,8 +163,8 @@ class ProtocolPages(Generic[ViewT]):
     it did, with a place for the share; empty for a mark that is no fault. contradicts: say whether a judgment calls an
     answer refused and gives it the highest marks; None if the judge was not asked.
 
-    contradicted: yield the items whose key most of some contestants contradict in the same way, from the run's
-    folder; None without keys. by_item: return the chart of single items, None without one; by default quartiles of
+    contradicted: yield the items whose key most of some contestants contradict in the same way, from their answers;
+    None without keys. by_item: return the chart of single items, None without one; by default quartiles of
     their scores. failures: say how many answers and verdicts failed; by default for judged answers.
 
     verdict, judged: the words for a score and for a scored answer. disagreement: of judges on an answer. If nobody
@@ -188,7 +190,7 @@ class ProtocolPages(Generic[ViewT]):
     method: Callable[[ViewT], Context] = _nothing
     explanation: Callable[[Benchmark], Explanation] | None = None
 
-    contradicted: Callable[[Path, ViewT, Sequence[str]], Iterable[Contradicted]] | None = None
+    contradicted: Callable[[ViewT, Answers, Sequence[str]], Iterable[Contradicted]] | None = None
     marks: Callable[[Mapping[str, Score]], Iterable[float]] = _no_marks
     one_mark: Callable[[int], str] = lambda mark: f"gave {{}} answers the mark {mark}"
     contradicts: Callable[[Mapping[str, Score]], bool | None] = _no_vote

@@ -24,6 +24,7 @@ from nullbench_site.repository import Repository
 from nullbench_site.runs.catalog import CatalogEntry, list_runs
 from nullbench_site.scoring.attacks import _separates, attack_tables
 from nullbench_site.site.gather import read_audits
+from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.types import ModelFile
 from nullbench_site.stats.estimate import Estimate
 
@@ -156,6 +157,7 @@ def test_a_board_of_keys_is_audited_without_a_call(tmp_path: Path) -> None:
         r["model"] for r in results["leaderboard"]
     }
     assert results["floor"]["model"].startswith(PREFIX)
+    assert load_benchmark(entry.path / "specs").boards["keys"].about == "models", "a board of keys has no judges"
     for option in (("--search", "structured-oracle"), ("--judge", "form"), ("--template", "reworded")):
         refused = nullbench(tmp_path, "audit", "--board", "keys", *option)
         assert (refused.code, "board 'keys' cannot be audited: it has keys and no judges; leave" in refused.err) == (
@@ -185,4 +187,6 @@ def test_one_judge_can_be_audited_alone(built: Repository) -> None:
     (audit,) = audit_repositories(built, entry, Audited(judges=("form",), attacks=("key",)))
     specs = api.validate(audit)
     assert specs.panels[specs.boards["main"].panel].judges == ("form",)
+    about = [each.boards["main"].about for each in (api.validate(built), specs)]
+    assert about == ["models", "judges"], "an audit is about the judges"
     assert {"attack", "paraphrase"} <= {each.model for each in specs.models.values()}

@@ -27,6 +27,8 @@ from nullbench_site.evaluation.backends import programs
 from nullbench_site.evaluation.plan_report import report
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.git import git as git_of_ours
+from nullbench_site.interop.score_boards import BoardRequest, import_table
+from nullbench_site.interop.score_table import Chosen, read_table
 from nullbench_site.repository import Repository
 from nullbench_site.review import revisions
 from nullbench_site.review.evidence import MOST_ALTERED, Altered, AlteredRecord
@@ -816,6 +818,76 @@ def test_agreement_of_equal_judges_moves_a_trust_mark_up_and_back(board: Reposit
     build(board)
     commit(board)
     assert api.diff(board, "alike", "base").trust == Trust(0, 2)
+
+
+@pytest.mark.parametrize(
+    ("against", "contradicted", "found"),
+    [
+        (0, 0, None),
+        (1, 0, "1 item that goes against all others together"),
+        (2, 0, "2 items that go against all others together"),
+        (0, 1, "1 key that most contestants with high scores contradict alike"),
+        (
+            3,
+            2,
+            "3 items that go against all others together and "
+            "2 keys that most contestants with high scores contradict alike",
+        ),
+    ],
+)
+def test_items_worth_a_look_have_one_line_a_board_and_none_if_nothing_is_marked(
+    against: int, contradicted: int, found: str | None
+) -> None:
+    boards = [
+        BoardRanks("main", 9, 9, items_against=against, keys_contradicted=contradicted),
+        BoardRanks("other", 9, 9),
+        BoardRanks("unread", 0, 9, not_measured="every item has a new call"),
+    ]
+    diff = msgspec.structs.replace(_diff(), boards=boards)
+    lines = [line for line in text(diff).splitlines() if "worth a look" in line]
+    page = "the page boards/main/items/ of the site lists them"
+    assert lines == ([] if found is None else [f"  items worth a look on main: {found}; {page}"])
+    assert ("the page `boards/main/items/` of the site" in markdown(diff)) is (found is not None)
+
+
+def test_a_key_that_a_change_makes_wrong_is_counted_in_the_comment(tmp_path: Path) -> None:
+    specs = write_benchmark(tmp_path / "keys", "oracle")
+    spec = (specs / "models/first-option.yaml").read_text("utf-8")
+    for number, name in ((2, "fixed-2"), (3, "fixed-3")):
+        own = {"id: first-option": f"id: {name}", "family: fixed": f"family: {name}", "title: First": f"title: {name}"}
+        other = spec.replace("-000000000005", f"-00000000009{number}")
+        for old, new in own.items():
+            other = other.replace(old, new)
+        (specs / f"models/{name}.yaml").write_text(other, "utf-8")
+    edit(specs / "boards/keys.yaml", "first-option, ", "first-option, fixed-2, fixed-3, ")
+    board = Repository(tmp_path / "keys")
+    build(board)
+    git(board, "init", "-q", "-b", "base")
+    commit(board)
+    counts = []
+    for old, new in (("resamples: 200", "resamples: 199"), ('C: "7"}, correct: [A]', 'C: "7"}, correct: [B]')):
+        edit(specs / ("boards/keys.yaml" if "resamples" in old else "domains/counting.yaml"), old, new)
+        (ranks,) = api.diff(board, "base").boards
+        counts.append(ranks.keys_contradicted)
+    assert counts[1] == counts[0] + 1
+
+
+def test_an_item_whose_scores_a_change_turns_around_is_counted_in_the_comment(tmp_path: Path) -> None:
+    rows = [(f"m{k}", f"q{n}", 5 * k + (7 * n + 3 * k) % 11) for k in range(10) for n in range(20)]
+    (tmp_path / "table.csv").write_text("\n".join(["model,item,score", *(f"{m},{q},{s}" for m, q, s in rows), ""]))
+    root = tmp_path / "repository"
+    import_table(read_table(str(tmp_path / "table.csv"), Chosen()), BoardRequest(into=root, board="table", title="T"))
+    git(Repository(root), "init", "-q", "-b", "base")
+    commit(Repository(root))
+    scores = root / "specs/scores/table/scores.csv"
+    head, *lines = [line.split(",") for line in scores.read_text("utf-8").splitlines()]
+    place = head.index("q7")
+    for line in lines:
+        line[place] = str(100 - int(line[place]))
+    scores.write_text("".join(f"{','.join(line)}\n" for line in (head, *lines)), "utf-8")
+    diff = api.diff(Repository(root), "base")
+    assert [(each.items_against, each.keys_contradicted) for each in diff.boards] == [(1, 0)]
+    assert "items worth a look on table: 1 item that goes against all others together; the page" in text(diff)
 
 
 def test_the_claims_before_and_after_are_those_of_the_board(board: Repository) -> None:

@@ -6,34 +6,44 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cache
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import msgspec
 import pytest
 from support import boards, pairwise_boards, rubric_boards
+from support.benchmarks import write_benchmark
 from support.boards import judgment, model
 from support.oracle_boards import benchmark as oracle_benchmark
 from support.oracle_boards import category as oracle_category
 from support.oracle_boards import domain as oracle_domain
 from support.oracle_boards import keyed, marked
-from support.sites import Site, each_of
+from support.repositories import edit
+from support.sites import Site, each_of, site_once
 
-from nullbench_site.runs.records import Judgment
+from nullbench_site import api
+from nullbench_site.errors import SpecError
+from nullbench_site.interop.score_boards import BoardRequest, import_table
+from nullbench_site.interop.score_table import Chosen, read_table
+from nullbench_site.repository import Repository
+from nullbench_site.runs.records import Judgment, Record
 from nullbench_site.scoring.board_tables import BiasRow
 from nullbench_site.site import paths, words
 from nullbench_site.site.cards import cards
 from nullbench_site.site.judge_replies import FEWEST, RepliesOfRun
 from nullbench_site.site.pages.boards import what_if
+from nullbench_site.site.pages.item_checks import item_checks
 from nullbench_site.site.pages.openings import opening, order
 from nullbench_site.site.pages.overview import summary
 from nullbench_site.site.pages.page import rank_words
 from nullbench_site.site.pages.panel_words import agreed, agreement_class, severity_on_same_answers
-from nullbench_site.site.pages.sentences import ranked_contestants, standing
+from nullbench_site.site.pages.sentences import lead, ranked_contestants, standing
 from nullbench_site.site.pages.tables import board_table
+from nullbench_site.site.reporting_minimum import check, lacking
 from nullbench_site.site.views import BoardView, known
 from nullbench_site.stats.trust import agreement_level
 
-site = each_of("small", "shipped", "mixed", "claims")
+site = each_of("small", "shipped", "mixed", "claims", "edges")
 
 # --- shapes of boards -------------------------------------------------------------------------------------------------
 
@@ -44,7 +54,7 @@ def _of(rights: dict[str, int], n: int, nulls: dict[str, int] | None = None) -> 
     nulls = {"guess": 0} if nulls is None else nulls
     board = oracle_benchmark(
         oracle_domain("facts", oracle_category("dates", *items)),
-        models=[*rights, *(model(name, "null") for name in nulls)],
+        models=[*(model(name, family=name) for name in rights), *(model(name, "null") for name in nulls)],
     )
     records = [
         record
@@ -54,6 +64,43 @@ def _of(rights: dict[str, int], n: int, nulls: dict[str, int] | None = None) -> 
         )
     ]
     return boards.view(board, records)
+
+
+def _marked(marks: dict[str, list[int]], judges: tuple[str, ...] = ("anna",)) -> BoardView:
+    """A board of marks of 1 to 5: what each judge gives each contestant, an item each. "guess" is a null model."""
+    items = [f"q{number:03}" for number in range(len(next(iter(marks.values()))))]
+    specs = rubric_boards.benchmark(
+        rubric_boards.domain("coding", rubric_boards.category("bugs", *items)),
+        models=[model(name, "null" if name == "guess" else "model", family=name) for name in marks],
+        judges=judges,
+    )
+    records = [
+        record
+        for name, given in marks.items()
+        for record in rubric_boards.marked(dict(zip(items, given, strict=True)), name, judges=judges)
+    ]
+    return _with_replies(boards.view_of(specs, specs.boards["main"], rubric_boards.scored(specs, records)), records)
+
+
+def _played(preferences: dict[str, float], n: int, judges: tuple[str, ...] = ("anna",)) -> BoardView:
+    """A board of n items of games against "base": 1 if it is preferred, 2 if the contestant is, 1.5 for a tie."""
+    items = [f"q{number:03}" for number in range(n)]
+    specs = pairwise_boards.benchmark(items, ["base", *preferences], judges, orders="drawn")
+    records = pairwise_boards.answers(items, "base", *preferences)
+    records += [
+        pairwise_boards.game(item, value, name, judge=judge, drawn=True)
+        for item in items
+        for name, value in preferences.items()
+        for judge in judges
+    ]
+    return _with_replies(boards.view(specs, records), records)
+
+
+def _with_replies(view: BoardView, records: Iterable[Record]) -> BoardView:
+    """The same with what its judges replied, by contestant."""
+    judgments = [each for each in records if isinstance(each, Judgment)]
+    replies = RepliesOfRun(view.benchmark, [view.board], lambda of: [each for each in judgments if each.model == of])
+    return replace(view, replies=replies)
 
 
 SHAPES: dict[str, Callable[[], BoardView]] = {
@@ -71,6 +118,19 @@ SHAPES: dict[str, Callable[[], BoardView]] = {
     "a null model level": lambda: _of({"one": 20, "two": 10}, 60, {"guess": 20}),
     "no null model": lambda: _of({"one": 40, "two": 10}, 60, {}),
     "null models alone": lambda: _of({}, 20, {"guess": 3, "other": 0}),
+    "one judge": lambda: _marked({"one": [4, 5, 3] * 20, "two": [2, 1, 3] * 20, "guess": [1, 2, 1] * 20}),
+    "one judge, all tie": lambda: _marked({"one": [2, 3, 4] * 20, "two": [2, 3, 4] * 20, "guess": [1, 2, 1] * 20}),
+    "one judge, near 0": lambda: _marked({"one": [1] * 59 + [2], "two": [1] * 60, "guess": [1] * 60}),
+    "one judge, near 100": lambda: _marked({"one": [5] * 60, "two": [5] * 59 + [4], "guess": [1, 2] * 30}),
+    "one judge, one item": lambda: _marked({"one": [4], "two": [2], "guess": [1]}),
+    "judges, one item": lambda: _marked({"one": [4], "two": [2], "guess": [1]}, ("anna", "ben", "cleo")),
+    "judges, near 0": lambda: _marked({"one": [1] * 59 + [2], "two": [1] * 60}, ("anna", "ben", "cleo")),
+    "judges, near 100": lambda: _marked({"one": [5] * 60, "two": [5] * 59 + [4]}, ("anna", "ben", "cleo")),
+    "judges, all tie": lambda: _marked({"one": [2, 4] * 30, "two": [2, 4] * 30}, ("anna", "ben", "cleo")),
+    "all games are ties": lambda: _played({"one": 1.5, "two": 1.5}, 40),
+    "all games are won": lambda: _played({"one": 2.0, "two": 2.0}, 40),
+    "all games are lost": lambda: _played({"one": 1.0, "two": 1.1}, 40, ("anna", "ben")),
+    "one game": lambda: _played({"one": 1.9}, 1),
 }
 
 
@@ -116,9 +176,31 @@ def _agree(view: BoardView) -> None:
     floor = view.results.floor
     if floor is not None and first is not None:
         assert ("A null model scores highest" in said.short) == (floor.overall > first.score)
+    if first is not None and (best := view.results.best_set):
+        assert first.model in best
+        level = [row for row in ranked_contestants(view) if row.score == first.score]
+        assert {ranks[row.model] for row in level} == {ranks[first.model]}
+        assert len(level) == 1 or not re.search(r"\bleads\b|\bis ahead\b|\bhas the highest\b", said.long)
+    for row in view.rows.values():
+        if row.ci_low is not None and row.overall is not None:
+            assert 0 <= row.ci_low <= row.overall <= row.ci_high <= 100
+    _items_agree(view)
     shown = what_if(view)
     for model_id, cells in shown["rows"] if shown else ():
         assert cells[0]["rank"] in ("", f"rank {ranks[model_id]}")
+
+
+def _items_agree(view: BoardView) -> None:
+    """Raise if the page of items says that all contestants solve an item, or none, and a score says otherwise."""
+    found, n = item_checks(view, lambda of: ()), len(view.items)
+    if found.nobody is None or found.everybody is None:
+        return
+    families = [view.benchmark.models[row.model].family for row in ranked_contestants(view)]
+    assert found.families == len(set(families)) > 1
+    assert not {*found.nobody} & {*found.everybody}
+    assert not found.everybody or all(row.score > 0 for row in ranked_contestants(view) if row.score is not None)
+    assert len(found.nobody) < n or _first(view).score == 0
+    assert len(found.everybody) < n or all(row.score == 100 for row in ranked_contestants(view))
 
 
 @pytest.mark.parametrize(
@@ -309,6 +391,35 @@ def test_the_boards_about_judges_of_this_repository_say_what_their_judges_did(sh
 # --- pages ------------------------------------------------------------------------------------------------------------
 
 
+EDGES: dict[str, dict[str, list[int]]] = {
+    "near-0": {name: [100 * (n < right) for n in range(60)] for name, right in (("one", 2), ("two", 1), ("three", 0))},
+    "near-100": {name: [100 * (n > wrong) for n in range(60)] for name, wrong in (("one", -1), ("two", 0), ("six", 1))},
+    "one-item": {"one": [70], "two": [40]},
+    "all-tie": {name: [50 * (n % 3) for n in range(60)] for name in ("one", "two", "three")},
+    "one-model": {"alone": [50 * (n % 3) for n in range(60)]},
+}
+"""Scores on the items of imported boards, by board and contestant."""
+
+
+def _edges_site(folder: Path) -> Site:
+    specs = write_benchmark(folder)
+    panel = "judges: [support, restraint, form]\n    refusal_gates: {sample: 2, votes: 2}"
+    edit(specs / "judges.yaml", panel, "judges: [support]\n    refusal_gates: {sample: 1, votes: 1}")
+    for board, models in EDGES.items():
+        lines = [f"{name},q{n},{score}" for name, of in models.items() for n, score in enumerate(of)]
+        path = folder / f"{board}.csv"
+        path.write_text("\n".join(["model,item,score", *lines, ""]), "utf-8")
+        import_table(read_table(str(path), Chosen()), BoardRequest(into=folder, board=board, title=board))
+    api.build(Repository(folder))
+    return Site(Repository(folder))
+
+
+@pytest.fixture(scope="session")
+def edges_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """A board of one judge, and imported ones near the ends of the scale, of one item, of ties, of one contestant."""
+    return site_once(tmp_path_factory, "edges-site", _edges_site)
+
+
 def test_every_page_has_the_same_first_sentences(site: Site) -> None:
     home, llms = site.content("").text, (site.folder / "llms.txt").read_text("utf-8").replace("\\", "")
     drawn = dict(cards(site.data))
@@ -325,6 +436,34 @@ def test_every_page_has_the_same_first_sentences(site: Site) -> None:
             assert said.short in site.content(paths.model_url(row.model)).text
         for group in view.results.domains:
             assert opening(view, group).long in site.content(paths.domain_url(view.board.id, group.id)).text
+
+
+def _winners(views: Iterable[BoardView]) -> set[str]:
+    leads = {view.board.id: lead(view) for view in views if view.board.about == "models"}
+    return {board for board, first in leads.items() if first and len(first.ranked) > 1 and first.claim == "leads"}
+
+
+def test_the_front_page_counts_the_winners_and_each_board_with_one_passes_validate_publication(site: Site) -> None:
+    views, failing = site.data.views, set[str]()
+    try:
+        check(site.repository.specs, views)
+    except SpecError as error:
+        failing = {PurePosixPath(problem.file).stem for problem in error.problems}
+    winners = _winners(views)
+    assert not winners & failing
+    assert summary(site.data) in site.content("").text
+    if len(views) > 1:
+        said = f"We name a winner on {len(winners)} of " if winners else "We name no winner on "
+        assert summary(site.data).startswith(said)
+    for view in views:
+        assert (" leads with " in opening(view).long) == (view.board.id in winners)
+
+
+def test_a_board_with_a_winner_that_lacks_a_part_of_the_reporting_minimum_names_none(claims_site: Site) -> None:
+    (view,) = claims_site.data.views
+    assert _winners([view]) == {view.board.id}
+    less = replace(view, board=msgspec.structs.replace(view.board, inference=None))
+    assert ([*lacking(view)], len([*lacking(less)]), _winners([less])) == ([], 1, set())
 
 
 def test_a_contestant_has_one_rank_on_all_pages_of_a_board(site: Site) -> None:

@@ -11,7 +11,7 @@ from support.oracle_boards import answer, prompt
 from support.sites import Site
 
 from nullbench_site.runs.records import encode_lines
-from nullbench_site.site.pages.item_checks import ItemChecks, item_checks, says
+from nullbench_site.site.pages.item_checks import ItemChecks, answers_in, item_checks, says
 from nullbench_site.site.protocol import Contradicted
 
 UPPER = ("a", "b", "c")
@@ -34,7 +34,7 @@ def checks_of(folder: Path, answers: Mapping[str, Mapping[str, str]], *, private
     for model in answers:
         lines = encode_lines([each for each in records if each.model == model])
         (folder / "responses" / f"{model}.jsonl").write_bytes(lines)
-    return item_checks(boards.view(made, records), folder)
+    return item_checks(boards.view(made, records), answers_in(folder))
 
 
 def five(**given: str) -> dict[str, dict[str, str]]:
@@ -87,7 +87,7 @@ def test_with_few_families_nothing_is_said_of_keys(tmp_path: Path, n: int, *, me
 
 def test_the_page_and_the_file_have_the_same_items(oracle_site: Site) -> None:
     (view,) = oracle_site.data.views
-    found = item_checks(view, oracle_site.data.entry.path)
+    found = item_checks(view, answers_in(oracle_site.data.entry.path))
     rows = oracle_site.csv(f"boards/{view.board.id}/items-worth-a-look.csv")
     of_list = {name: [row["item"] for row in rows if row["list"] == name] for name in ("nobody", "everybody")}
     assert of_list == {"nobody": [*(found.nobody or ())], "everybody": [*(found.everybody or ())]}
@@ -99,5 +99,5 @@ def test_the_page_and_the_file_have_the_same_items(oracle_site: Site) -> None:
 def test_without_a_ranked_contestant_nothing_is_measured(tmp_path: Path) -> None:
     """Judges see a sample of the answers there, so nobody is ranked."""
     (tmp_path / "responses").mkdir()
-    found = item_checks(boards.view(oracle_boards.of("q0", "q1"), []), tmp_path)
+    found = item_checks(boards.view(oracle_boards.of("q0", "q1"), []), answers_in(tmp_path))
     assert (found.families, found.rest, found.nobody, found.contradicted) == (0, None, None, None)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from nullbench_site.answer_keys import mark
 from nullbench_site.protocols.oracle.judging import asked, split_confidence
 from nullbench_site.protocols.oracle.metrics import OUTCOMES
-from nullbench_site.runs.records import Response, read_records
-from nullbench_site.site.protocol import Contradicted
+from nullbench_site.site.protocol import Answers, Contradicted
 from nullbench_site.site.trust.attacks import visible
 from nullbench_site.site.views import BoardView, is_private
 
@@ -19,18 +17,17 @@ _LEAST = 2
 _LENGTH = 80
 
 
-def contradicted(run: Path, view: BoardView, good: Sequence[str]) -> Iterator[Contradicted]:
+def contradicted(view: BoardView, answers_of: Answers, good: Sequence[str]) -> Iterator[Contradicted]:
     """Yield the public items for which more than half of these contestants, and at least two, give one wrong answer.
 
-    run: the folder of the run. The answer of a contestant is the one that it gives most often, over wordings and
-    samples. Items with the most agreement come first.
+    The answer of a contestant is the one that it gives most often, over wordings and samples. Items with the most
+    agreement come first.
     """
     items = {placed.id: placed for placed in view.items if not is_private(placed.item) and placed.item.key is not None}
     answers: dict[str, list[str]] = defaultdict(list)
     for model in good:
         given: dict[str, Counter[str]] = defaultdict(Counter)
-        shard = run / "responses" / f"{model}.jsonl"
-        for response in read_records(shard, Response) if shard.is_file() else ():
+        for response in answers_of(model):
             placed = items.get(response.item) if response.board == view.board.id and response.hidden is None else None
             if placed is not None and any(each.outcome == _WRONG for each in response.checks):
                 text = split_confidence(response.text).text
