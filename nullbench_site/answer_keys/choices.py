@@ -60,6 +60,8 @@ _MARKED = re.compile(r"(?:option |choice )?[(\[]?([A-Z])(?:[)\].:]|$| - | \| )",
 _SUBJECT = re.compile(
     r"(?:^|(?<=[.,;:] ))(?:[Oo]ption |[Cc]hoice )?[(\[]?([B-HJ-Z])[)\]]?(?= (?:is|are|was|would be)\b)"
 )
+# "A alternativa correta \u00e9 a C".
+_ARTICLE = re.compile(r"^ ?(?:a|o|la|el|il|le|die|der) (?=[(\[]?[A-Z](?![\w']))")
 _ITEM = re.compile(r"(?<!\w)[A-Z]\)")
 _FEW = 3
 """The lines of a short response, whose only mentioned option is its answer."""
@@ -127,7 +129,7 @@ class _Options:
 
     def chosen(self, text: str) -> Choice | None:
         """Return the choice in the text of a statement; None if it names no option."""
-        text = text[:LONGEST]
+        text = _ARTICLE.sub("", text[:LONGEST])
         by_text = self.with_text(text) or self.with_text(cut(text))
         if by_text:
             return by_text

@@ -123,7 +123,7 @@ class Claims:
                 denied = False
                 for contrast, part in self._parts(sentence):
                     clause = part.strip(" .!,;:\"'")
-                    claim = self._claim(clause, others, contrast) or self._of_parts(clause)
+                    claim = self._claim(clause, others, contrast or corrects) or self._of_parts(clause)
                     if claim is None and denied and contrast and self._is_short(clause):
                         known = self._any.search(clause)
                         claim = Claim(

@@ -162,9 +162,10 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
             r"(?: (?:to|for|of|auf|zu|\u00e0|de|a|alla|\u00e0s|para|\u043d\u0430|\u0639\u0644\u0649|"
             r"\u0639\u0646) [^.:=?!\n]{1,60}?)?"
         )
+        right, of_options = self.any_of("right", "wrong"), self.any_of("label")
         named = (
-            rf"(?:{self.any_of('right', 'wrong')} ?{self.any_of('label')}|(?:final|my) (?:option|choice|sele"
-            rf"ction|letter))"
+            rf"(?:{right} ?{of_options}|{of_options} {self.any_of('right')}"
+            r"|(?:final|my) (?:option|choice|selection|letter))"
         )
         return re.compile(
             rf"(?:(?:{self.any_of('answer')}|(?<=_)answer|{named}){label}{adjective}{about} ?{self.link}"
@@ -482,6 +483,12 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def denial(self) -> re.Pattern[str]:
         return self.compiled("not")
+
+    @cached_property
+    def open_end(self) -> re.Pattern[str]:
+        """Return the expression of a sentence that ends before its answer: "The capital is"."""
+        spaced = _expression(phrase for phrase in self.phrases["is"] if not _UNSPACED.search(phrase))
+        return re.compile(rf"\w{{2,}} {spaced}(?: (?:the|an?))?$", re.IGNORECASE)
 
     @cached_property
     def think(self) -> re.Pattern[str]:

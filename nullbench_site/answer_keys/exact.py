@@ -145,7 +145,7 @@ class _Reader:
         in_sentence = self._key.in_sentence
         more = _SENTENCE if in_sentence else _SLACK if len(lines) == 1 else 0
         longest = max(map(_words, self._accepted))
-        edges = [(_words(line), _OPENING.sub("", self._without_bullet(line))) for line in ends(self._visible)]
+        edges = [(_words(line), _OPENING.sub("", self._without_bullet(line))) for line in self._edges()]
         # A short sentence may surround a shorter answer.
         fewest = min((count for count, _ in edges), default=0)
         yield from _some(self._read(line) for count, line in edges if count == fewest and count <= longest + more)
@@ -160,6 +160,12 @@ class _Reader:
             head = line[: reason.start()] if reason else ""
             if head and _words(head) <= longest + 1 and not self._cues.filler.search(head) and not polite(head):
                 yield [spelled(head, case_sensitive=True)]
+
+    def _edges(self) -> Sequence[str]:
+        """Return the last and the first line, without one that announces what follows, or ends before its answer."""
+        lines = list(ends(self._visible))
+        whole = [line for line in lines if not line.endswith(":") and not self._cues.open_end.search(line)]
+        return whole if whole or len(self._visible.lines) > 1 or not lines else lines if lines[0].endswith(":") else []
 
     def _without_bullet(self, line: str) -> str:
         return line if self.among(spelled(line, case_sensitive=True)) else _BULLET.sub("", line)

@@ -186,7 +186,7 @@ def _digit(match: re.Match[str]) -> str:
 
 
 _SPACES = re.compile(r"\s+")
-_REMARK = r"\s\((?!or\b)|,?\s(?:because|since|as|which|so|due to|not|rather than)\b|</"
+_REMARK = r"\s\((?!or\b)|,?\s(?:because|since|as|which|so|due to|not|rather than)\b|,\sbut\b|</"
 _BEYOND = re.compile(rf"[.!?]\s|;\s|\s-\s|{_REMARK}", re.IGNORECASE)
 _BEYOND_TERMS = re.compile(rf"[.!?]\s|;\s|{_REMARK}", re.IGNORECASE)
 _AROUND = " \t\n\"'\u300a\u300b\u3008\u3009`"

@@ -70,6 +70,9 @@ _LONG_WORD = re.compile(r"[^\W\d_]{4,}")
 _STEM = 6
 _PART = 4
 _BEFORE_REMARK = re.compile(r"(\W{0,3}[-+]?[0-9][0-9.,]{0,30}(?: ?[^\W\d_]{1,12})?) - (?=[^\W\d_]{2,})")
+_AND = re.compile(r"\b(?:and|but|und|aber|et|mais|y|pero|e|ma|mas)$", re.IGNORECASE)
+_OPEN = re.compile(r"[0-9)] ?[+*/\u00d7\u00f7\u00b7=]$")
+"""The end of a calculation that was cut."""
 _NO_CLAIM = re.compile(
     r"(?:suppose|assume|let|imagine|(?:to )?(?:double-)?(?:check|verify)|verification|checking|probe|verifica)\b",
     re.IGNORECASE,
@@ -195,6 +198,8 @@ class _Reader:
             yield from self._together([self._stated(text[:LONGEST]) for text in group])
         lines = self._visible.lines
         if not lines or declines(lines[0], self._cues):
+            return
+        if _OPEN.search(lines[-1]):
             return
         edges = list(dict.fromkeys(ends(self._visible)))
         bare = [line for line in edges if len(_WORD.findall(line)) <= _FEW and not self._is_no_claim(line)]
@@ -374,8 +379,9 @@ class _Reader:
     def _before_reason(self, text: str) -> str:
         """Return the text up to a reason, if it has a number before it."""
         for match in islice(self._cues.reason.finditer(text), _MOST_SENTENCES):
-            if amounts(text[: match.start()], self._units):
-                return text[: match.start()]
+            before = text[: match.start()]
+            if amounts(before, self._units) and not _AND.search(before):
+                return before
         return text
 
     def _concluded(self, text: str, cue: re.Pattern[str]) -> _Result | None:

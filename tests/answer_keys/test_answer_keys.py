@@ -94,10 +94,13 @@ _PIECES = st.sampled_from(
 )
 
 
-@given(st.lists(_PIECES | st.text(max_size=10), max_size=30).map("".join))
-def test_any_text_is_marked_and_always_the_same(text: str) -> None:
+@given(
+    st.lists(_PIECES | st.text(max_size=10), max_size=30).map("".join),
+    st.sampled_from(["", "What is the answer?", "Which option is not wrong: the answer in a line, or 4 of them?"]),
+)
+def test_any_text_is_marked_and_always_the_same(text: str, asked: str) -> None:
     for sample in SAMPLES:
-        assert mark(text, sample) == mark(text, sample)
+        assert mark(text, sample, asked=asked) == mark(text, sample, asked=asked)
 
 
 @given(st.text(max_size=60), st.text(max_size=30))
