@@ -36,7 +36,7 @@ from nullbench_site.specs.types import RECORDED, BoardFile, ModelFile
 from nullbench_site.stats.arrays import Bools, Floats
 from nullbench_site.stats.estimate import estimate_of
 from nullbench_site.stats.measure import LEAST_CLUSTERS
-from nullbench_site.stats.ranking import group_contrasts
+from nullbench_site.stats.contrasts import group_contrasts
 
 NOT_ANSWERED = "some items are not answered here"
 _SUB_SCORES = ("domains", "categories")
