@@ -41,8 +41,9 @@ from nullbench_site.text import listed
 
 
 def run_benchmark(run_dir: Path) -> Benchmark:
-    """Return the specs of a run."""
-    return load_benchmark(run_dir / "specs", profile=read_manifest(run_dir).profile)
+    """Return the specs of a run, with the items that were asked."""
+    manifest = read_manifest(run_dir)
+    return load_benchmark(run_dir / "specs", profile=manifest.profile).asking(manifest.asked)
 
 
 def score_run(folder: RunFolder, *, cache: Path | None = None, executor: Executor | None = None) -> Iterator[Results]:
