@@ -1,13 +1,16 @@
 """Measure what a build that stops early saves, and how often it is wrong, on the residuals of shipped boards.
 
-`python -m benchmarks.stopping [TABLES] [BOARD ...]` prints four lines for each board, from that many tables of each
-kind. It exits with 1 if one is outside its limit.
+`python -m benchmarks.stopping [TABLES] [BOARD ...]` prints lines for each board, from that many tables of each kind. It
+exits with 1 if one is outside its limit.
 
 Tables of equal contestants are those of `benchmarks.joint`: clusters of residuals are drawn again. The error is the
-share of them on which any two are told apart at any look. Tables with the differences of the board are the same plus
-the published means. There, a build stops asking a contestant once all of its pairs are decided, and stops when all
-pairs are. Printed are the calls that it makes, as a share of all; how many pairs it tells apart, as a share of those
-that the joint test of all items tells apart; and how often it tells a pair apart in the wrong order.
+share of them on which any two are told apart at any look. A build reports one look, so it errs no more often. Tables
+with the differences of the board are the same plus the scores of the board. Printed are, for the rule of
+`build --stop-when separated`:
+
+- the calls, as a share of all; and the share if a contestant were not asked further once its pairs are decided;
+- the pairs that the last look of a build tells apart, as a share of those by the joint test without looks on all items;
+- the share of tables on which a pair is told apart in the wrong order.
 """
 
 from __future__ import annotations
@@ -42,69 +45,80 @@ def _some(board: Board) -> Iterator[Board]:
         yield Board(f"{board.name}, {places.size} contestants", board.scores[order[places]], board.strata)
 
 
-def decided(board: Board, table: Floats, looks: Looks, seed: int) -> tuple[list[Bools], float]:
-    """Return who is better than whom after each look, (k, k) each, and the share of answers asked.
-
-    A contestant whose pairs are all decided is not asked further; a decision stays.
-    """
-    k, n = table.shape
-    better, asked_of, asked = np.zeros((k, k), np.bool_), np.ones(k, np.bool_), 0
+def at_looks(board: Board, table: Floats, looks: Looks, seed: int) -> list[Bools]:
+    """Return who is better than whom at each look, (k, k) each, by the boundary of the look."""
     found = []
     for look in range(len(looks.shares)):
         items = looks.of_item <= look
-        asked += int(asked_of.sum()) * int((looks.of_item == look).sum())
         strata = board.strata.of(items)
         at_look = compared(
-            table[asked_of][:, items], strata.groups, strata.clusters, seed, weights=strata.weights,
-            looks=looks.of(items), draws=FLIPS,
-        ).better  # fmt: skip
-        those = np.ix_(asked_of, asked_of)
-        better[those] |= at_look & ~better[those].T
-        found.append(better.copy())
-        known = better | better.T
-        np.fill_diagonal(known, val=True)
-        asked_of = ~known.all(axis=1)
-        if not asked_of.any():
-            break
-    return found, asked / (k * n)
+            table[:, items], strata.groups, strata.clusters, seed, weights=strata.weights, looks=looks.of(items),
+            draws=FLIPS,
+        )  # fmt: skip
+        found.append(at_look.better)
+    return found
+
+
+def stop_of(found: Sequence[Bools]) -> int:
+    """Return the first look, from 0, at which every pair is decided; the last if there is none."""
+    pairs = len(found[0]) * (len(found[0]) - 1) // 2
+    return next((look for look, better in enumerate(found) if better.sum() == pairs), len(found) - 1)
+
+
+def calls_if_dropped(found: Sequence[Bools], items: Sequence[int]) -> float:
+    """Return the share of answers that are asked if contestants are dropped. items: how many are asked by each look."""
+    decided, last = np.eye(len(found[0]), dtype=np.bool_), np.full(len(found[0]), len(found) - 1)
+    for look, better in enumerate(found):
+        decided |= better | better.T
+        last = np.minimum(last, np.where(decided.all(axis=1), look, last))
+    return float(np.mean(np.array(items)[last]) / items[-1])
 
 
 def outcomes(tables: int = 40, only: Sequence[str] = ()) -> list[Outcome]:
     """Return error, calls, power and wrong orders of each board."""
     found: list[Outcome] = []
-    allowed = MOST_ERROR + 2.5 * sqrt(ERROR * (1 - ERROR) / tables)
     chosen = (whole for whole in shipped() if whole.name in (only or BOARDS))
     for board in chain.from_iterable(map(_some, chosen)):
-        names = [str(place) for place in range(board.scores.shape[1])]
-        looks = looks_of(board.strata.groups, board.strata.clusters, names, SHARES)
-        means = board.strata.means(board.scores).value
-        pairs, order = len(means) * (len(means) - 1) // 2, means[:, np.newaxis] < means
-        told = wrong = at_the_end = early = of_all = 0
-        calls = 0.0
-        for number, table in enumerate(board.tables(tables, seed=17)):
-            told += bool(decided(board, table, looks, number)[0][-1].any())
-            apart = table + (means - means.mean())[:, np.newaxis]
-            of_looks, asked = decided(board, apart, looks, number)
-            calls += asked
-            early += int(of_looks[min(1, len(of_looks) - 1)].sum())
-            at_the_end += int(of_looks[-1].sum())
-            of_all += int(_of_all_items(board, apart, number).sum())
-            wrong += bool((of_looks[-1] & order).any())
-        detail = f"{len(names)} items, {pairs} pairs"
-        outcomes_of = [
-            Outcome(f"{board.name}: error", told / tables, allowed, detail, noun="family-wise error"),
-            Outcome(f"{board.name}: calls", calls / tables, 1.0, "dropping decided contestants", noun="share of calls"),
-            Outcome(
-                f"{board.name}: power", at_the_end / max(of_all, 1), LEAST_POWER,
-                f"{at_the_end / tables / pairs:.2f} of pairs, {early / tables / pairs:.2f} by the second look",
-                noun="share of the pairs of all items", at_least=True,
-            ),
-            Outcome(f"{board.name}: wrong order", wrong / tables, MOST_WRONG, "any pair", noun="share of tables"),
-        ]  # fmt: skip
-        for outcome in outcomes_of:
+        of_board = _outcomes(board, tables)
+        for outcome in of_board:
             print(outcome, flush=True)
-        found += outcomes_of
+        found += of_board
     return found
+
+
+def _outcomes(board: Board, tables: int) -> list[Outcome]:
+    n = board.scores.shape[1]
+    looks = looks_of(board.strata.groups, board.strata.clusters, [str(place) for place in range(n)], SHARES)
+    items = [int((looks.of_item <= look).sum()) for look in range(len(SHARES))]
+    means = board.strata.means(board.scores).value
+    pairs, order = len(means) * (len(means) - 1) // 2, means[:, np.newaxis] < means
+    told = wrong = stopped = apart_at_stop = of_all = 0
+    calls = dropped = 0.0
+    for number, table in enumerate(board.tables(tables, seed=17)):
+        told += any(bool(better.any()) for better in at_looks(board, table, looks, number))
+        apart = table + (means - means.mean())[:, np.newaxis]
+        of_looks = at_looks(board, apart, looks, number)
+        stop = stop_of(of_looks)
+        stopped += stop < len(SHARES) - 1
+        calls += items[stop] / n
+        dropped += calls_if_dropped(of_looks, items)
+        apart_at_stop += int(of_looks[stop].sum())
+        of_all += int(_of_all_items(board, apart, number).sum())
+        wrong += bool((of_looks[stop] & order).any())
+    allowed = MOST_ERROR + 2.5 * sqrt(ERROR * (1 - ERROR) / tables)
+    return [
+        Outcome(f"{board.name}: error", told / tables, allowed, f"{n} items, {pairs} pairs", noun="family-wise error"),
+        Outcome(
+            f"{board.name}: calls", calls / tables, 1.0,
+            f"{stopped} of {tables} builds stop; {dropped / tables:.2f} if decided contestants were dropped",
+            noun="share of calls",
+        ),
+        Outcome(
+            f"{board.name}: power", apart_at_stop / max(of_all, 1), LEAST_POWER,
+            f"{apart_at_stop / tables / pairs:.2f} of pairs", noun="share of the pairs of all items", at_least=True,
+        ),
+        Outcome(f"{board.name}: wrong order", wrong / tables, MOST_WRONG, "any pair", noun="share of tables"),
+    ]  # fmt: skip
 
 
 def _of_all_items(board: Board, table: Floats, seed: int) -> Bools:

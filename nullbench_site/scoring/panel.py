@@ -36,6 +36,7 @@ from nullbench_site.stats.robustness import (
     fewest_items,
     robustness,
 )
+from nullbench_site.stats.sequential import LEAST_ALPHA
 
 EVERY_PAIR = 32
 """The most ranked contestants for which results contain all pairs.
@@ -338,7 +339,7 @@ class PanelStudy:
         repeated ones, which hold together wherever a build stops, by the critical value of `tested`.
         Source: Jennison & Turnbull (1989), Interim analyses: the repeated confidence interval approach, JRSS B 51.
         """
-        level = None if not repeated else 1 - (tested.alpha or 0.0)
+        level = 1 - max(tested.alpha or 0.0, LEAST_ALPHA) if repeated else None
         return [
             row for some in self._chunks(pairs) for row in self._differences(some, tested, whole=whole, level=level)
         ]

@@ -18,7 +18,8 @@ from nullbench_site.site.score_vectors import ItemPlace, ScoreVectors, score_vec
 from nullbench_site.site.views import BoardView
 from nullbench_site.stats.arrays import Floats, Ints
 from nullbench_site.stats.estimate import differences_of, means
-from nullbench_site.stats.ranking import cluster_parts, flip_statistic
+from nullbench_site.stats.ranking import Comparisons, cluster_parts, flip_statistic
+from nullbench_site.stats.sequential import LEAST_ALPHA
 from nullbench_site.text import plural
 
 NO_COMMON_ITEM = "no item has a score of both"
@@ -142,7 +143,9 @@ def _differences(
             groups = np.zeros_like(groups)
         weights = _weights(vectors, groups) if domain is None else None
         ours = apart[np.ix_(those, both)]
-        estimates = differences_of(means(ours, groups, clusters, weights=weights), SCALE)
+        alpha = repeated_alpha(view, critical, np.unique(clusters).size)
+        level = None if alpha is None else 1 - alpha
+        estimates = differences_of(means(ours, groups, clusters, weights=weights), SCALE, level)
         statistics = flip_statistic(cluster_parts(ours, groups, clusters, weights))
         if view.results.pair_test == "bootstrap":
             statistics = np.array([abs(each.value or 0) / each.se if each.se else np.inf for each in estimates])
@@ -157,6 +160,17 @@ def _differences(
                 difference.significant = bool(statistic > critical) and not inside
             found[place] = rounded(difference)
     return found
+
+
+def repeated_alpha(view: BoardView, critical: float | None, n_clusters: int) -> float | None:
+    """Return 1 - the level of the intervals of differences on a board that a build stopped; None on other boards.
+
+    critical: of the board or the domain.
+    """
+    if view.results.stopped is msgspec.UNSET:
+        return None
+    nothing = np.zeros((0, 0), np.bool_)
+    return max(Comparisons(nothing, nothing, critical, n_clusters).alpha or 0.0, LEAST_ALPHA)
 
 
 def _labels(items: Sequence[ItemPlace], those: npt.NDArray[np.bool_]) -> tuple[Ints, Ints]:

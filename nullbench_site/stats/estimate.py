@@ -209,14 +209,12 @@ def estimate_of(
 def differences_of(averages: Means, scale: tuple[float, float], level: float | None = None) -> list[Estimate]:
     """Return the mean differences of two scores with their intervals. scale: of the scores.
 
-    The ends are those of `difference_ends` with t se, t of `wilson_df`; or of `df` for another level, where 1 makes an
-    interval as wide as the scale allows. If two contestants score the same on every
-    item, there is no interval, and `reason` says so.
+    The ends are those of `difference_ends` with t se, t of `wilson_df`. level: another one than 95 %. If two
+    contestants score the same on every item, there is no interval, and `reason` says so.
     """
     width = scale[1] - scale[0]
-    t = averages.t if level is None else quantile(level, averages.df)
-    with np.errstate(invalid="ignore"):
-        ends = difference_ends(averages, t * averages.se, width)
+    t = averages.t if level is None else quantile(level, averages.wilson_df)
+    ends = difference_ends(averages, t * averages.se, width)
     return [
         replace(each, low=None, high=None, reason=SAME)
         if each.value is not None and each.se == 0 and abs(each.value) <= _DUST * width

@@ -59,6 +59,10 @@ def flips_for(shares: Sequence[float], error: float = ERROR) -> int:
     return min(MOST_FLIPS, 8 * ceil(_AT_FIRST / spent(shares[0], error) / 8))
 
 
+LEAST_ALPHA = 1e-12
+"""The least level of a repeated interval, of a look at which no difference can be significant: hardly any bound."""
+
+
 @dataclass(frozen=True)
 class Looks:
     """The looks at the items of a board. shares: of the clusters at each look, rising to 1.
