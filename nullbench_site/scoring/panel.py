@@ -36,7 +36,7 @@ from nullbench_site.stats.robustness import (
     fewest_items,
     robustness,
 )
-from nullbench_site.stats.sequential import LEAST_ALPHA
+from nullbench_site.stats.sequential import NO_BOUND
 
 EVERY_PAIR = 32
 """The most ranked contestants for which results contain all pairs.
@@ -339,7 +339,7 @@ class PanelStudy:
         repeated ones, which hold together wherever a build stops, by the critical value of `tested`.
         Source: Jennison & Turnbull (1989), Interim analyses: the repeated confidence interval approach, JRSS B 51.
         """
-        level = 1 - max(tested.alpha or 0.0, LEAST_ALPHA) if repeated else None
+        level = 1 - (tested.alpha or 0.0) if repeated else LEVEL
         return [
             row for some in self._chunks(pairs) for row in self._differences(some, tested, whole=whole, level=level)
         ]
@@ -354,11 +354,11 @@ class PanelStudy:
         return self.strata.means(each).beyond(np.hypot(*np.array([[self.reach[a], self.reach[b]] for a, b in pairs]).T))
 
     def _differences(
-        self, pairs: Sequence[tuple[str, str]], tested: Tested, *, whole: bool, level: float | None
+        self, pairs: Sequence[tuple[str, str]], tested: Tested, *, whole: bool, level: float
     ) -> Iterator[Difference]:
         averages = self._apart(pairs)
         others = self._others(pairs, averages)
-        apart = differences_of(averages, SCALE, level)
+        apart = differences_of(averages, SCALE, level if level < 1 else LEVEL)
         each = np.array([self.scores[a] - self.scores[b] for a, b in pairs])
         fewest = self._fewest(each, few_items(len(self.items))) if whole else None
         for place, ((a, b), estimate) in enumerate(zip(pairs, apart, strict=True)):
@@ -370,6 +370,8 @@ class PanelStudy:
             )  # fmt: skip
             if estimate.reason is not None:
                 row.absent["low"] = estimate.reason
+            elif level >= 1:
+                row.low, row.high, row.absent["low"] = None, None, NO_BOUND
             if tested.found.reason is not None:
                 row.absent["significant"] = tested.found.reason
             self._put_others(row, others, place)

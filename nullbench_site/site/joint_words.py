@@ -41,8 +41,10 @@ def joint_words(
     )
 
 
-def stopped_words(stopped: StoppedAt, n_items: int) -> str:
-    """Return the sentence about a board that a build stopped early. n_items: how many were asked."""
+def stopped_words(stopped: StoppedAt, n_items: int | None) -> str:
+    """Return the sentences about a board that a build stopped early. n_items: how many were asked; None on a part."""
+    if n_items is None:
+        return f"The board stopped early, at look {stopped.look} of {stopped.looks}."
     return (
         f"Stopped early, at look {stopped.look} of {stopped.looks}, after {words.of(n_items, stopped.n_items)} items: "
         "every pair was decided. Differences have repeated confidence intervals, which allow for the looks."

@@ -59,8 +59,8 @@ def flips_for(shares: Sequence[float], error: float = ERROR) -> int:
     return min(MOST_FLIPS, 8 * ceil(_AT_FIRST / spent(shares[0], error) / 8))
 
 
-LEAST_ALPHA = 1e-12
-"""The least level of a repeated interval, of a look at which no difference can be significant: hardly any bound."""
+NO_BOUND = "no difference could be significant at this look"
+"""Why a difference has no repeated interval."""
 
 
 @dataclass(frozen=True)

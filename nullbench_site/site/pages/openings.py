@@ -40,7 +40,7 @@ def opening(view: BoardView, part: Any = None) -> Opening:
     if part is not None and (view.board.about == "judges" or not ranked_contestants(view, part)):
         return Opening(())
     stopped = view.results.stopped
-    last = "" if stopped is UNSET else stopped_words(stopped, view.results.n_items)
+    last = "" if stopped is UNSET else stopped_words(stopped, view.results.n_items if part is None else None)
     return Opening([sentence for sentence in (*_sentences(view, part), last) if sentence])
 
 

@@ -88,7 +88,7 @@ export const groupMean = (values, groups, clusters, weights) => {
 // The ends of the interval of a difference at level 1 - alpha, `difference_ends`; null if clusters are too few, or all
 // items alike.
 const certainty = ({ mean, se, clusters, boundedDf, skew, farthest }, alpha) => {
-  if (se === null || clusters < LEAST_CLUSTERS || (se === 0 && mean === 0)) return { low: null, high: null };
+  if (alpha === 0 || se === null || clusters < LEAST_CLUSTERS || (se === 0 && mean === 0)) return { low: null, high: null };
   if (se > 0) {
     const t = quantile(boundedDf), half = quantile(boundedDf, alpha) * se, moved = skew * (2 * t * t + 1) / 6;
     const unseen = -Math.log(UNSEEN) * FARTHER * farthest, most = 1 - UNSEEN ** (1 / clusters);
