@@ -40,8 +40,8 @@ LEAST_POWER, MOST_WRONG = 0.85, ERROR
 
 def _some(board: Board) -> Iterator[Board]:
     order = np.argsort(-board.strata.means(board.scores).value, kind="stable")
-    for most in CONTESTANTS:
-        places = np.unique(np.linspace(0, len(order) - 1, most).round().astype(int))
+    for most in sorted({min(most, len(order)) for most in CONTESTANTS}):
+        places = np.linspace(0, len(order) - 1, most).round().astype(int)
         yield Board(f"{board.name}, {places.size} contestants", board.scores[order[places]], board.strata)
 
 
@@ -92,10 +92,11 @@ def _outcomes(board: Board, tables: int) -> list[Outcome]:
     items = [int((looks.of_item <= look).sum()) for look in range(len(SHARES))]
     means = board.strata.means(board.scores).value
     pairs, order = len(means) * (len(means) - 1) // 2, means[:, np.newaxis] < means
-    told = wrong = stopped = apart_at_stop = of_all = 0
+    told = usual = wrong = stopped = apart_at_stop = of_all = 0
     calls = dropped = 0.0
     for number, table in enumerate(board.tables(tables, seed=17)):
         told += any(bool(better.any()) for better in at_looks(board, table, looks, number))
+        usual += bool(_of_all_items(board, table, number).any())
         apart = table + (means - means.mean())[:, np.newaxis]
         of_looks = at_looks(board, apart, looks, number)
         stop = stop_of(of_looks)
@@ -107,7 +108,10 @@ def _outcomes(board: Board, tables: int) -> list[Outcome]:
         wrong += bool((of_looks[stop] & order).any())
     allowed = MOST_ERROR + 2.5 * sqrt(ERROR * (1 - ERROR) / tables)
     return [
-        Outcome(f"{board.name}: error", told / tables, allowed, f"{n} items, {pairs} pairs", noun="family-wise error"),
+        Outcome(
+            f"{board.name}: error", told / tables, allowed,
+            f"{usual / tables:.2f} without looks; {n} items, {pairs} pairs", noun="family-wise error",
+        ),
         Outcome(
             f"{board.name}: calls", calls / tables, 1.0,
             f"{stopped} of {tables} builds stop; {dropped / tables:.2f} if decided contestants were dropped",

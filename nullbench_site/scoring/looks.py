@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from msgspec import UNSET, UnsetType
 
+from nullbench_site.runs.manifest import Manifest
 from nullbench_site.scoring.board_tables import StoppedAt
 from nullbench_site.scoring.scorer import Scorer, scorer_of
 from nullbench_site.specs.benchmark import Benchmark
@@ -40,6 +43,17 @@ def items_until(benchmark: Benchmark, board: BoardFile, look: int) -> tuple[str,
     assert board.looks is not None  # noqa: S101 - of boards with looks
     names, looks = _of_every_item(benchmark, board, board.looks)
     return tuple(name for name, first in zip(names, looks.of_item.tolist(), strict=True) if first < look)
+
+
+def stop_problems(benchmark: Benchmark, run_dir: Path, manifest: Manifest) -> Iterator[str]:
+    """Yield a line for each board of a run that claims to have stopped early, but not at the items of a look."""
+    for name, stop in manifest.stops.items():
+        board = benchmark.boards.get(name)
+        n_looks = 0 if board is None or board.looks is None else len(board.looks)
+        is_look = stop.looks == n_looks and 1 <= stop.look < n_looks
+        if board is None or not is_look or tuple(sorted(stop.items)) != items_until(benchmark, board, stop.look):
+            where = f"look {stop.look} of {stop.looks}"
+            yield f"{run_dir}: board {name!r} stopped at {where}, but with other items than those of that look"
 
 
 def _of_every_item(benchmark: Benchmark, board: BoardFile, shares: tuple[float, ...]) -> tuple[tuple[str, ...], Looks]:

@@ -18,7 +18,7 @@ from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.repository import Repository
 from nullbench_site.runs.folder import RunFolder
-from nullbench_site.runs.manifest import read_manifest
+from nullbench_site.runs.manifest import Stop, read_manifest
 from nullbench_site.runs.records import Response
 from nullbench_site.scoring.board_tables import StoppedAt
 from nullbench_site.scoring.looks import items_until
@@ -96,16 +96,10 @@ def test_a_smaller_difference_stops_at_the_second_look(tmp_path: Path) -> None:
     assert results.stopped == StoppedAt(look=2, looks=3, n_items=160)
 
 
-def test_the_same_build_again_makes_no_call_and_stops_at_the_same_look(tmp_path: Path) -> None:
+def test_the_same_build_again_makes_no_call_and_a_full_build_asks_the_rest_in_a_new_run(tmp_path: Path) -> None:
     repository = write(tmp_path)
-    first, again = build(repository)[0], build(repository)[0]
-    assert again.run == first.run
-    assert (again.calls.made, again.early) == (0, first.early)
-
-
-def test_a_full_build_afterwards_asks_the_rest_in_a_new_run_and_uses_the_last_boundary(tmp_path: Path) -> None:
-    repository = write(tmp_path)
-    early, _ = build(repository)
+    early, again = build(repository)[0], build(repository)[0]
+    assert (again.run, again.calls.made, again.early) == (early.run, 0, early.early)
     full, results = build(repository, BuildOptions())
     assert full.run != early.run
     assert (full.calls.reused, full.calls.made) == (120, 360)
@@ -144,21 +138,19 @@ def test_after_a_stop_the_intervals_of_differences_are_wider_than_single_ones(tm
     assert apart.value - apart.low > 3.5 * apart.se
 
 
-@pytest.mark.parametrize(
-    ("selection", "option"),
-    [
+def test_a_stop_is_refused_with_a_part_of_the_calls(tmp_path: Path) -> None:
+    repository = write(tmp_path)
+    for selection, option in (
         (Selection(limit=5), "--limit"),
         (Selection(models=["copy"]), "--model"),
         (Selection(items=["say-001"]), "--item"),
         (Selection(domains=["items"]), "--domain"),
         (Selection(shard=(1, 2)), "--shard"),
-    ],
-)
-def test_a_stop_is_refused_with_a_part_of_the_calls(tmp_path: Path, selection: Selection, option: str) -> None:
-    with pytest.raises(UsageError, match=f"--stop-when .* does not work with {option}") as refused:
-        api.build(write(tmp_path), BuildOptions(selection, stop_when="separated"))
-    assert refused.value.exit_code == 2
-    assert not (tmp_path / "runs").exists() or not list((tmp_path / "runs").glob("0*"))
+    ):
+        with pytest.raises(UsageError, match=f"--stop-when .* does not work with {option}") as refused:
+            api.build(repository, BuildOptions(selection, stop_when="separated"))
+        assert refused.value.exit_code == 2
+    assert not list(tmp_path.glob("runs/0*"))
 
 
 def test_a_stop_is_refused_without_looks(tmp_path: Path) -> None:
@@ -185,6 +177,35 @@ def test_an_open_run_of_a_partial_build_is_stopped_as_any_other(tmp_path: Path) 
     assert report.early == {"main": Early(1, 3, 40)}
     assert results.n_items == 40
     assert api.verify(repository, None).problems == []
+
+
+def _sealed_again(report: BuildReport, **stop: Any) -> None:
+    """Change where a sealed run says that it stopped, and seal it again, as anyone can."""
+    folder = RunFolder(Path(report.run_dir), read_manifest(Path(report.run_dir)))
+    folder.stop({"main": msgspec.structs.replace(folder.manifest.stops["main"], **stop)})
+    folder.seal("", None)
+
+
+def test_verify_reports_a_stop_at_other_items_than_those_of_a_look(tmp_path: Path) -> None:
+    repository = write(tmp_path)
+    report, _ = build(repository)
+    stop = read_manifest(Path(report.run_dir)).stops["main"]
+    for change in ({"items": stop.items[1:]}, {"items": ()}, {"look": 2}, {"looks": 4}, {"look": 0}, {"look": 3}):
+        _sealed_again(report, **{**msgspec.structs.asdict(stop), **change})
+        problems = api.verify(repository, None).problems
+        assert any("board 'main' stopped at look" in each and "other items" in each for each in problems), change
+
+
+def test_verify_reports_a_stop_with_an_open_pair(tmp_path: Path) -> None:
+    """A look of contestants that are not told apart, sealed as if they were."""
+    repository = write(tmp_path, first=0.5, copy=0.5)
+    report, _ = build(repository)
+    folder = RunFolder(Path(report.run_dir), read_manifest(Path(report.run_dir)))
+    benchmark = api.validate(repository)
+    folder.stop({"main": Stop(1, 3, items_until(benchmark, benchmark.boards["main"], 1))})
+    folder.seal("", None)
+    api.score(repository, report.run_dir)
+    assert any("stopped early, but some pair is not decided" in each for each in api.verify(repository, None).problems)
 
 
 @pytest.mark.parametrize(
