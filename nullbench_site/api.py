@@ -21,7 +21,7 @@ from nullbench_site.evaluation.backends import backend_names, backends
 from nullbench_site.evaluation.evaluate import Evaluation, evaluate
 from nullbench_site.evaluation.judge_methods import check_methods
 from nullbench_site.evaluation.meters import Progress, Stopwatch
-from nullbench_site.evaluation.options import BuildOptions
+from nullbench_site.evaluation.options import BuildOptions, StopWhen
 from nullbench_site.evaluation.plan import keyless, plan_calls, plan_of_known
 from nullbench_site.evaluation.plan_report import Plan, detectable
 from nullbench_site.evaluation.record_keys import key_problems
@@ -32,6 +32,7 @@ from nullbench_site.repository import Repository
 from nullbench_site.runs.catalog import (
     CatalogEntry,
     RunSummary,
+    list_runs,
     newest_run,
     read_catalog,
     runs_of,
@@ -142,7 +143,7 @@ def check_publication(repository: Repository) -> None:
     if current is None or not entry.manifest.sealed or spec_digest(current) != entry.manifest.spec_digest:
         raise UsageError("there is no sealed run of these specs to publish; make one with: nullbench-site build")
     with naming(repository.specs):
-        check_all(repository.specs, gather(current, entry, [entry]).views)
+        check_all(repository.specs, gather(current.asking(entry.manifest.asked), entry, [entry]).views)
 
 
 def hide(repository: Repository, domain: str, items: Sequence[str]) -> Hidden:
@@ -184,17 +185,19 @@ def plan(
     profile: str | None = None,
     fresh: bool = False,
     retry_failed: bool = False,
+    stop_when: StopWhen | None = None,
     why: bool = False,
     detect: float | None = None,
     assumed: Assumption | None = None,
 ) -> Plan:
     """Return the calls that `build` would make and those it would reuse. why: with the reasons for the calls.
 
+    stop_when: of the build; the plan has the calls of all looks, which are the most that it makes.
     detect: a difference in points, for which the plan says what each board takes to detect it. assumed: of boards
     without an earlier run.
     """
     simple = detect is None and assumed is None
-    if simple and selection.everything and not fresh and not retry_failed:
+    if simple and selection.everything and not fresh and not retry_failed and stop_when is None:
         noted = _stamp(repository, profile).noted
         if noted is not None:
             calls = Plan.decoded(noted.plan)
@@ -202,7 +205,10 @@ def plan(
             calls.detectable = detectable(repository.runs / noted.run, ())
             return calls
     builder = _builder(repository, profile, execute=False)
-    options = BuildOptions(selection, fresh=fresh, retry_failed=retry_failed, reused=repository.reused)
+    options = BuildOptions(
+        selection, fresh=fresh, retry_failed=retry_failed, stop_when=stop_when, reused=repository.reused
+    )
+    options.check(builder.benchmark)
     if why:
         from nullbench_site.review.calls import plan_with_reasons
 
@@ -266,6 +272,10 @@ def build(
         known = stamp.noted if usual else None
         if known is None:
             options.check(builder().benchmark)
+            if any(board.looks is not None for board in builder().benchmark.boards.values()):
+                from nullbench_site.early_stop import check_looks
+
+                check_looks(builder().benchmark, repository.specs, list_runs(repository.runs))
     with exclusive(repository.runs):
         with clock.stage("evaluate"):
             progress.on_stage("Evaluating")
@@ -273,8 +283,7 @@ def build(
                 entry = find_run(repository, known.run)
                 evaluation = Evaluation.of_sealed(entry, entry.manifest.counts.calls)
             else:
-                specs, runs, private = repository.specs, repository.runs, repository.private
-                evaluation = evaluate(builder(), specs, runs, options, progress, private=private)
+                evaluation = _evaluated(repository, builder(), options, progress)
         with clock.stage("score"):
             if not evaluation.sealed:
                 progress.on_stage("Scoring")
@@ -291,7 +300,11 @@ def build(
         with clock.stage("render"):
             progress.on_stage("Rendering")
             site_dir = render_into(
-                repository, entry, lambda: builder().benchmark.without_texts, progress.on_note, keep=True
+                repository,
+                entry,
+                lambda: builder().benchmark.without_texts.asking(entry.manifest.asked),
+                progress.on_note,
+                keep=True,
             )
     if options.fresh:
         from nullbench_site.reproduction import repeated_answers
@@ -299,6 +312,22 @@ def build(
         models = sorted(name for kind, name in builder().endpoints(Selection()) if kind == "contestant")
         repeated = tuple(repeated_answers(repository.runs, entry, models))
     return BuildReport.of(evaluation, site_dir, clock.seconds, repeated)
+
+
+def _evaluated(
+    repository: Repository, builder: RequestBuilder, options: BuildOptions, progress: Progress
+) -> Evaluation:
+    """Make the calls of a build, look by look if it may stop."""
+
+    def made(builder: RequestBuilder) -> Evaluation:
+        specs, runs, private = repository.specs, repository.runs, repository.private
+        return evaluate(builder, specs, runs, options, progress, private=private)
+
+    if options.stop_when is None:
+        return made(builder)
+    from nullbench_site.early_stop import evaluate_by_looks
+
+    return evaluate_by_looks(builder, options, made)
 
 
 def audits(repository: Repository, audited: Audited, run: str | None = None) -> Iterator[AuditRepository]:
@@ -400,8 +429,8 @@ def words_of(repository: Repository, entry: CatalogEntry) -> Benchmark:
     profile = entry.manifest.profile
     current = _current_specs(repository, profile)
     if current is not None and spec_digest(current) == entry.manifest.spec_digest:
-        return current
-    return load_benchmark(entry.path / "specs", profile=profile)
+        return current.asking(entry.manifest.asked)
+    return load_benchmark(entry.path / "specs", profile=profile).asking(entry.manifest.asked)
 
 
 def _current_specs(repository: Repository, profile: str | None) -> Benchmark | None:

@@ -28,6 +28,14 @@ class Calls(msgspec.Struct, frozen=True, omit_defaults=True):
     failed_probes: int = 0
 
 
+class Early(msgspec.Struct, frozen=True):
+    """Where a build stopped a board early: at which look, counted from 1, of how many, after how many items."""
+
+    look: int
+    looks: int
+    items: int
+
+
 class BuildReport(msgspec.Struct, frozen=True, omit_defaults=True):
     """The object that `build --json` prints. cost_usd: the cost of this build; None if no call of it has a price.
 
@@ -35,7 +43,8 @@ class BuildReport(msgspec.Struct, frozen=True, omit_defaults=True):
     most they can have cost; absent if there is no bound. stopped: why calls were not made; absent if all were.
     partial: True if the run is open, so that its results do not cover every item; absent otherwise.
     repeated: of a fresh build, the answers of models that were requested again; absent without an earlier run. kept:
-    as in Evaluation; absent if there are none.
+    as in Evaluation; absent if there are none. early: the boards that were stopped early, because every pair was
+    decided; absent if there are none.
     """
 
     run: str
@@ -50,6 +59,7 @@ class BuildReport(msgspec.Struct, frozen=True, omit_defaults=True):
     partial: bool = False
     repeated: tuple[RepeatedAnswers, ...] = ()
     kept: tuple[str, ...] = ()
+    early: dict[str, Early] = {}
 
     @classmethod
     def of(
@@ -74,4 +84,5 @@ class BuildReport(msgspec.Struct, frozen=True, omit_defaults=True):
             partial=not evaluation.sealed,
             repeated=repeated,
             kept=evaluation.kept,
+            early={board: Early(stop.look, stop.looks, len(stop.items)) for board, stop in run.manifest.stops.items()},
         )

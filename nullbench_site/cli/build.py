@@ -18,7 +18,7 @@ from nullbench_site.cli.app import profile_option, say, selection_options
 from nullbench_site.cli.progress import build_progress
 from nullbench_site.errors import StoppedEarly
 from nullbench_site.evaluation.cost import Budget
-from nullbench_site.evaluation.options import BuildOptions
+from nullbench_site.evaluation.options import BuildOptions, StopWhen
 from nullbench_site.evaluation.targets import Scope, Selection
 from nullbench_site.repository import Repository
 from nullbench_site.text import listed, plural
@@ -135,6 +135,11 @@ def _evaluating(command: Callable[..., None]) -> Callable[..., None]:
 )
 @click.option("--dry-run", is_flag=True, help="Print the plan and its cost; make no call.")
 @click.option(
+    "--stop-when",
+    type=click.Choice(["separated"]),
+    help="Ask the items of a board look by look, and stop it once every pair of ranked contestants is decided.",
+)
+@click.option(
     "--shard",
     metavar="K/N",
     callback=_shard,
@@ -148,6 +153,7 @@ def build(
     fresh: bool,
     retry_failed: bool,
     dry_run: bool,
+    stop_when: StopWhen | None,
     shard: tuple[int, int] | None,
 ) -> None:
     """Make the missing calls, score the answers, and render the site.
@@ -156,6 +162,9 @@ def build(
     restrict the calls; recorded answers of the others stay on the site. Until a build makes the remaining calls, the
     run is open and the site says that its results are partial. An interrupted build resumes where it stopped. Ctrl-C
     once finishes the calls in flight; twice stops at once.
+
+    With --stop-when separated, a board is asked up to the looks in its spec, and stops at the first at which all pairs
+    are decided. That is no failure: the exit code is 0. A later build without the option asks the remaining items.
 
     With --shard several machines build one benchmark. Copy their run folders to one place, and put them together with
     nullbench-site merge.
@@ -172,11 +181,13 @@ def build(
     if dry_run:
         from nullbench_site.cli.plan import show_plan  # most builds print no plan
 
-        calls = api.plan(repository, selection, profile=settings.profile, fresh=fresh, retry_failed=retry_failed)
+        calls = api.plan(
+            repository, selection, profile=settings.profile, fresh=fresh, retry_failed=retry_failed, stop_when=stop_when
+        )
         show_plan(calls, as_json=settings.as_json)
         return
     budget = settings.budget if shard is None else settings.budget.of_shard(*shard)
-    options = BuildOptions(selection, budget=budget, fresh=fresh, retry_failed=retry_failed)
+    options = BuildOptions(selection, budget=budget, fresh=fresh, retry_failed=retry_failed, stop_when=stop_when)
     report = settings.evaluate(repository, options)
     reproduced = _say_whether_reproduced(repository, report) if fresh else True
     exit_as(report, strict=settings.strict, reproduced=reproduced)
@@ -238,6 +249,11 @@ def say_report(report: BuildReport, *, as_json: bool, rest: str = "", **more: ob
         say(f"Cost:  {most} more: no count of tokens for {plural(report.uncounted, 'attempt')}")
     for each in report.repeated:
         say(f"{each.model}: {each.same} of {plural(each.answers, 'answer')} are the same as in run {each.run}")
+    for board, early in report.early.items():
+        say(
+            f"Early: {board} stopped at look {early.look} of {early.looks}, after {plural(early.items, 'item')}: every "
+            "pair is decided"
+        )
     say(f"Run:   {report.run_dir}")
     if report.partial and rest:
         say(f"Note:  partial results, of the items answered so far. {rest}")

@@ -111,7 +111,7 @@ def evaluate(
     _check_private(builder, runs_dir, entries)
     entry = existing or new_run(builder, specs, runs_dir, entries, options)
     folder = RunFolder(entry.path, entry.manifest)
-    folder.begin_retry(retry_number(entries, entry, options))
+    folder.resume(retry_number(entries, entry, options))
     folder.keep_texts(_texts_by_domain(builder.benchmark))
     for path in folder.drop_torn_lines():
         progress.on_note(f"{path}: dropped a last line that an interrupted build had left half written")

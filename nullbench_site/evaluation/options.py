@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import msgspec
 
+from nullbench_site.errors import UsageError
 from nullbench_site.evaluation.cost import Budget
 from nullbench_site.evaluation.requests import RequestBuilder
-from nullbench_site.evaluation.targets import Scope, Selection, Who, is_named
+from nullbench_site.evaluation.targets import Scope, Selection, Who, is_named, protocol_of
 from nullbench_site.git import source_of
 from nullbench_site.runs.catalog import CatalogEntry, best_run, list_runs, next_run_name, runs_of
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.known import KnownCalls, Retry
 from nullbench_site.runs.manifest import FORMAT, TOOL, Manifest, used_extensions
 from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.types import BoardFile
 
 if TYPE_CHECKING:
     from nullbench_site.evaluation.endpoints.batch_files import Batch
+
+
+StopWhen: TypeAlias = Literal["separated"]
+"""When a build may stop before all items are answered: every pair of ranked contestants is decided."""
 
 
 class BuildOptions(msgspec.Struct, frozen=True):
@@ -32,7 +38,7 @@ class BuildOptions(msgspec.Struct, frozen=True):
     no earlier judgment of these judges. retry_failed: make failed calls and unparsed judgments of a sealed run again;
     otherwise a sealed run is done. batch: files in the place of servers. merged: the folders of runs of
     these specs that were made elsewhere; their records are copied. reused: further folders with runs whose calls are
-    reused.
+    reused. stop_when: "separated" stops a board at the first of its looks at which every pair is decided.
     """
 
     selection: Selection = msgspec.field(default_factory=Selection)
@@ -44,11 +50,47 @@ class BuildOptions(msgspec.Struct, frozen=True):
     batch: Batch | None = None
     merged: tuple[Path, ...] = ()
     reused: tuple[Path, ...] = ()
+    stop_when: StopWhen | None = None
 
     def check(self, benchmark: Benchmark) -> None:
         """Raises UsageError for names that are not in these specs."""
         self.selection.check(benchmark)
         self.scope.check(benchmark)
+        if self.stop_when is not None:
+            self._check_stop(benchmark)
+
+    def boards_with_looks(self, benchmark: Benchmark) -> list[BoardFile]:
+        """Return the selected boards that have looks."""
+        return [board for board in self._asking(benchmark) if board.looks is not None]
+
+    def _asking(self, benchmark: Benchmark) -> Iterator[BoardFile]:
+        """Yield the selected boards that make calls."""
+        for name, board in benchmark.boards.items():
+            selected = not self.selection.boards or name in self.selection.boards
+            if selected and name not in benchmark.tables and protocol_of(board).calls:
+                yield board
+
+    def _check_stop(self, benchmark: Benchmark) -> None:
+        """Raises UsageError if a stop would depend on a choice of items or contestants, or a board has no looks."""
+        for option, chosen in (
+            ("--limit", self.selection.limit is not None),
+            ("--model", self.selection.models),
+            ("--item", self.selection.items),
+            ("--domain", self.selection.domains),
+            ("--shard", self.selection.shard is not None),
+        ):
+            if chosen:
+                raise UsageError(
+                    f"--stop-when compares all contestants on whole looks, so it does not work with {option}; "
+                    f"leave out {option}, or build without --stop-when"
+                )
+        lacking = [board.id for board in self._asking(benchmark) if board.looks is None]
+        if lacking or not self.boards_with_looks(benchmark):
+            which = f"board {lacking[0]!r} has" if lacking else "no selected board has"
+            raise UsageError(
+                f"--stop-when needs looks, and {which} none; add looks: [0.25, 0.5, 1] to its file in specs/boards/, "
+                "or choose boards that have looks with --board"
+            )
 
     def known_runs(self, entries: Iterable[CatalogEntry]) -> list[CatalogEntry]:
         """Return the runs whose calls may be reused. entries: those next to the run."""
@@ -61,6 +103,8 @@ def run_to_use(builder: RequestBuilder, entries: list[CatalogEntry], options: Bu
     def serves(manifest: Manifest) -> bool:
         if options.fresh or options.judges_anew:
             return manifest.state == "open" and _wanted(builder, options) == (manifest.fresh, manifest.judged_anew)
+        if manifest.sealed and manifest.stops and options.stop_when is None:
+            return False
         nothing_to_retry = manifest.complete and not manifest.counts.unparsed
         return manifest.state == "open" or nothing_to_retry or not options.retry_failed
 
@@ -75,8 +119,9 @@ def runs_of_same_calls(builder: RequestBuilder, entries: list[CatalogEntry]) -> 
 
 
 def last_sealed(builder: RequestBuilder, entries: list[CatalogEntry]) -> CatalogEntry | None:
-    """Return the newest sealed run of these specs."""
-    return next((e for e in reversed(runs_of_same_calls(builder, entries)) if e.manifest.sealed), None)
+    """Return the newest sealed run of these specs that has every item."""
+    of_specs = reversed(runs_of_same_calls(builder, entries))
+    return next((entry for entry in of_specs if entry.manifest.sealed and not entry.manifest.stops), None)
 
 
 def _wanted(builder: RequestBuilder, options: BuildOptions) -> tuple[bool, tuple[str, ...]]:

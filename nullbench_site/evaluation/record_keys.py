@@ -46,7 +46,9 @@ def key_problems(run: CatalogEntry) -> tuple[list[str], list[str]]:
     fit, lacking, problems = Counter[tuple[type[Record], str]](), 0, list[str]()
     for call in calls_of_run(builder, run):
         record = call.record
-        lacking += record is None and not call.turn.is_probe
+        asked = run.manifest.asked.get(call.turn.board.id)  # a run may have answers beyond the look of a stop
+        is_due = not call.turn.is_probe and (asked is None or call.turn.placed.id in asked)
+        lacking += record is None and is_due
         if record is not None and record.hidden is None:
             fit[type(record), record.model] += answers_call(call, record)
     tables = TableRecords(builder)

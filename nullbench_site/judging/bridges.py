@@ -36,7 +36,7 @@ class BoardBridge(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def items(self) -> frozenset[str]:
         """Return the items it judges: the number in the spec, drawn by their ids."""
-        ids = [placed.id for placed in self.before.items(self.board)]
+        ids = [placed.id for placed in self.before.with_every_item.items(self.board)]
         if self.spec.items == "all":
             return frozenset(ids)
         drawn = sorted(ids, key=lambda item: hashlib.sha256(f"bridge\n{self.board.id}\n{item}".encode()).digest())

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property, lru_cache
 from itertools import islice
 
@@ -69,10 +69,14 @@ class BoardControls(msgspec.Struct, frozen=True, dict=True):
         judges = (self.benchmark.judges[judge] for judge in self.benchmark.panels[self.board.panel].judges)
         return any(judge.asks_questions for judge in judges)
 
+    @property
+    def _every_item(self) -> Iterator[PlacedItem]:
+        return self.benchmark.with_every_item.items(self.board)
+
     @cached_property
     def _public(self) -> dict[str, PlacedItem]:
         """Item -> it, in the order in which items with controls are drawn."""
-        public = {placed.id: placed for placed in self.benchmark.items(self.board) if not placed.private}
+        public = {placed.id: placed for placed in self._every_item if not placed.private}
         drawn = sorted(public, key=lambda item: hashlib.sha256(f"{self.board.id}\n{item}".encode()).digest())
         return {item: public[item] for item in drawn}
 
@@ -108,7 +112,7 @@ class BoardControls(msgspec.Struct, frozen=True, dict=True):
         floor = tuple(each for each in CONTROLS.values() if each.floor is not None) if self.has_floor else ()
         if self._spec is None:
             return floor
-        public = (placed for placed in self.benchmark.items(self.board) if not placed.private)
+        public = (placed for placed in self._every_item if not placed.private)
         if not any(self._references(placed) for placed in public):  # usually the first has one
             return floor
         kinds = LADDERS if self._spec.kinds in (None, "all") else self._spec.kinds

@@ -22,7 +22,7 @@ from typing import Any
 import msgspec
 
 from nullbench_site.errors import RunError
-from nullbench_site.runs.manifest import NAME, FileDigest, ItemDates, Manifest, RecordTally, write_manifest
+from nullbench_site.runs.manifest import NAME, FileDigest, ItemDates, Manifest, RecordTally, Stop, write_manifest
 from nullbench_site.runs.records import (
     Judgment,
     ProbeAnswer,
@@ -174,10 +174,14 @@ class RunFolder:
             doomed = self.path.rename(self.path.with_name(f".{self.path.name}.new"))
             shutil.rmtree(doomed)
 
-    def begin_retry(self, number: int) -> None:
-        """Write the number of the retry that resumes the run into its manifest."""
-        if number != self.manifest.retry:
-            self.manifest = write_manifest(self.path, msgspec.structs.replace(self.manifest, retry=number))
+    def resume(self, retry: int) -> None:
+        """Write the number of the retry that resumes the run into its manifest, and remove the stops of a build."""
+        if retry != self.manifest.retry or self.manifest.stops:
+            self.manifest = write_manifest(self.path, msgspec.structs.replace(self.manifest, retry=retry, stops={}))
+
+    def stop(self, stops: Mapping[str, Stop]) -> None:
+        """Write into the manifest where a build stopped boards early."""
+        self.manifest = write_manifest(self.path, msgspec.structs.replace(self.manifest, stops=dict(stops)))
 
     def note(self, tally: RecordTally) -> Manifest:
         """Write the tally of the records into the manifest."""

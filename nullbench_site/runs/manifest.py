@@ -125,6 +125,14 @@ RunName: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[0-9A-Za-z][0-9A-Za-
 """The name of the folder of a run; it is never a path."""
 
 
+class Stop(msgspec.Struct, frozen=True):
+    """The look at which a build stopped asking the items of a board, counted from 1, of how many; the items asked."""
+
+    look: int
+    looks: int
+    items: tuple[str, ...]
+
+
 class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The manifest of a run. digest: the sha256 of its own text with that field empty.
 
@@ -133,6 +141,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     retry: the number of the retry that made unparsed judgments again; 0 for none. backends: each backend with its
     revision, `offline` -> `offline@3`; early runs have none. extensions: the extensions of other packages that can
     change a score, `checks/small` -> `package 1.0`. item_dates: of the boards whose items can be newer than a model.
+    stops: of the boards that a build stopped early; the others have all items.
     cost_usd: of all attempts at the calls of the run, in any build.
     """
 
@@ -147,6 +156,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     backends: dict[str, str] = {}
     extensions: dict[str, str] = {}
     item_dates: dict[str, ItemDates] = {}
+    stops: dict[str, Stop] = {}
     state: Literal["open", "sealed"]
     fresh: bool
     profile: str | None = None
@@ -172,6 +182,11 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         return self.sealed and self.counts.failed == 0
 
     @property
+    def asked(self) -> dict[str, tuple[str, ...]]:
+        """The items that were asked of the boards that a build stopped early, for `Benchmark.asking`."""
+        return {board: stop.items for board, stop in self.stops.items()}
+
+    @property
     def date(self) -> str:
         """The day on which the run was sealed, or begun."""
         return (self.sealed_at or self.created_at)[:10]
@@ -189,7 +204,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     def text(self) -> bytes:
         """Return the bytes of manifest.json. They depend only on the manifest, so any changed byte is detected."""
         fields = msgspec.structs.asdict(self)
-        for name in ("source", "backends", "extensions", "item_dates", "scored_by"):
+        for name in ("source", "backends", "extensions", "item_dates", "stops", "scored_by"):
             if not fields[name]:  # as before these fields existed
                 del fields[name]
         return _text(fields)

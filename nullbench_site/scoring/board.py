@@ -24,6 +24,7 @@ from nullbench_site.scoring.controls import PANEL, control_scores, measured_pane
 from nullbench_site.scoring.correlations import correlation_rows
 from nullbench_site.scoring.executors import Map, mapped, reading
 from nullbench_site.scoring.layout import Groups
+from nullbench_site.scoring.looks import looks_of_board, stopped_at
 from nullbench_site.scoring.observations import Observations, ShardReader, observe
 from nullbench_site.scoring.panel import ByJudge, PanelStudy
 from nullbench_site.scoring.ranking import SCALE, Ranking, best_first, best_variants
@@ -34,9 +35,9 @@ from nullbench_site.scoring.wordings import Wordings, variation
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import RECORDED, BoardFile, ModelFile
 from nullbench_site.stats.arrays import Bools, Floats
+from nullbench_site.stats.contrasts import group_contrasts
 from nullbench_site.stats.estimate import estimate_of
 from nullbench_site.stats.measure import LEAST_CLUSTERS
-from nullbench_site.stats.ranking import group_contrasts
 
 NOT_ANSWERED = "some items are not answered here"
 _SUB_SCORES = ("domains", "categories")
@@ -57,6 +58,15 @@ def score_board(
     read = reading(reader, executor)
     observed, controls = (observe(reader, folder, cache, controls=each, read=read) for each in (False, True))
     return reduce_board(scorer, folder.manifest.run, observed, controls, do=mapped(executor))
+
+
+def is_separated(benchmark: Benchmark, board: BoardFile, folder: RunFolder) -> bool:
+    """Return True if every pair of ranked contestants is decided, with two or more of them."""
+    scorer = scorer_of(benchmark, board)
+    reader = ShardReader(scorer)
+    observed, controls = (observe(reader, folder, controls=each) for each in (False, True))
+    found = reduce_board(scorer, folder.manifest.run, observed, controls, whole=False).separation
+    return found is not None and found.together == found.pairs
 
 
 def control_items(benchmark: Benchmark, board: BoardFile, folder: RunFolder) -> Iterable[ItemRow]:
@@ -110,7 +120,9 @@ def reduce_board(
     ceiling, damages = measured_panel(scorer, of_controls)
     by_panel = {control: of_judges[PANEL] for control, of_judges in of_controls.items()}
     strata = scorer.strata.by_name([placed.id for placed in layout.placed])
-    ranking = Ranking(strata, scores, unranked, board.bootstrap, reach, null_models, by_panel).checked(rows)
+    ranking = Ranking(
+        strata, scores, unranked, board.bootstrap, reach, null_models, by_panel, looks=looks_of_board(scorer)
+    ).checked(rows)
     # Workers begin with these and, later, the analyses. All else is computed before their results are needed.
     sent: dict[str, Iterable[Any]] = dict.fromkeys(scorer.groupings(), ())
     if whole:
@@ -159,7 +171,8 @@ def reduce_board(
         ungated=rounded(_ungated(scorer, [on_board[model] for model in in_order if model in null_models])),
         leaderboard=rounded(best_first(rows.values())),
         items=items,
-        differences=rounded(study.differences(pairs, tested, whole=whole)),
+        differences=rounded(study.differences(pairs, tested, whole=whole, repeated=board.id in scorer.benchmark.asked)),
+        stopped=stopped_at(scorer, ranking.looks),
         detectable=rounded(ranking.detectable(ranked, tested.alpha)) if whole else None,
         lead=rounded(ranking.lead(ranked, study.items)) if whole else None,
         **(rounded(study.crossed(ranked)) if whole else {}),

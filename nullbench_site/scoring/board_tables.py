@@ -359,6 +359,14 @@ class JointCheck(msgspec.Struct, kw_only=True):
     holds: bool
 
 
+class StoppedAt(msgspec.Struct, kw_only=True):
+    """The look at which a build stopped a board, counted from 1, of how many, and how many items the board has."""
+
+    look: int
+    looks: int
+    n_items: int
+
+
 class LeadFragility(msgspec.Struct, kw_only=True):
     """The fewest items without which the first contestant of the board no longer leads.
 

@@ -32,7 +32,7 @@ from nullbench_site.runs.records import (
 )
 from nullbench_site.runs.storage import read_cache, write_cache
 from nullbench_site.scoring.results import significant
-from nullbench_site.specs.types import CONTROLS, BoardFile
+from nullbench_site.specs.types import CONTROLS
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.measure import Measure
 from nullbench_site.stats.telemetry import percentile, stability, throughput_runes_per_s, tokens_per_s
@@ -420,7 +420,7 @@ def observe(
     revision = f"{reader.board.protocol} {reader.scorer.revision}{part}"
     wanted = CONTROLS.values() if controls else reader.benchmark.contestants(reader.board)
     kept = {
-        model.id: None if cache is None else cache / f"{_digest(revision, folder, reader.board, model.id)}.msgpack"
+        model.id: None if cache is None else cache / f"{_digest(revision, folder, reader, model.id)}.msgpack"
         for model in wanted
         if model.id in present
     }
@@ -438,8 +438,9 @@ def observe(
         yield reader.settled(observations)
 
 
-def _digest(revision: str, folder: RunFolder, board: BoardFile, model: str) -> str:
-    names = f"{revision} {REVISION} {board.id} {model} {folder.manifest.calls_digest}"
+def _digest(revision: str, folder: RunFolder, reader: ShardReader, model: str) -> str:
+    asked = sorted(reader.benchmark.asked.get(reader.board.id, ()))
+    names = " ".join([revision, str(REVISION), reader.board.id, model, folder.manifest.calls_digest, *asked])
     digest = hashlib.sha256(names.encode())
     for kind in (Response, Judgment):
         shard = folder.shard(kind, model)

@@ -36,6 +36,7 @@ from nullbench_site.stats.robustness import (
     fewest_items,
     robustness,
 )
+from nullbench_site.stats.sequential import NO_BOUND
 
 EVERY_PAIR = 32
 """The most ranked contestants for which results contain all pairs.
@@ -329,12 +330,19 @@ class PanelStudy:
         models = [model for model in ranked if model not in self.null_models]
         return [(models[0], other) for other in models[1:]]
 
-    def differences(self, pairs: Sequence[tuple[str, str]], tested: Tested, *, whole: bool = True) -> list[Difference]:
+    def differences(
+        self, pairs: Sequence[tuple[str, str]], tested: Tested, *, whole: bool = True, repeated: bool = False
+    ) -> list[Difference]:
         """Return the differences of pairs, the first contestant minus the second, in the order of `pairs`.
 
-        whole: whether to compute the fewest items that undo each difference, too.
+        whole: whether to compute the fewest items that undo each difference, too. repeated: whether intervals are
+        repeated ones, which hold together wherever a build stops, by the critical value of `tested`.
+        Source: Jennison & Turnbull (1989), Interim analyses: the repeated confidence interval approach, JRSS B 51.
         """
-        return [row for chunk in self._chunks(pairs) for row in self._differences(chunk, tested, whole=whole)]
+        level = 1 - (tested.alpha or 0.0) if repeated else LEVEL
+        return [
+            row for some in self._chunks(pairs) for row in self._differences(some, tested, whole=whole, level=level)
+        ]
 
     def _chunks(self, pairs: Sequence[tuple[str, str]]) -> Iterator[Sequence[tuple[str, str]]]:
         at_a_time = self._pairs_at_a_time
@@ -345,10 +353,12 @@ class PanelStudy:
         each = np.array([self.scores[a] - self.scores[b] for a, b in pairs])
         return self.strata.means(each).beyond(np.hypot(*np.array([[self.reach[a], self.reach[b]] for a, b in pairs]).T))
 
-    def _differences(self, pairs: Sequence[tuple[str, str]], tested: Tested, *, whole: bool) -> Iterator[Difference]:
+    def _differences(
+        self, pairs: Sequence[tuple[str, str]], tested: Tested, *, whole: bool, level: float
+    ) -> Iterator[Difference]:
         averages = self._apart(pairs)
         others = self._others(pairs, averages)
-        apart = differences_of(averages, SCALE)
+        apart = differences_of(averages, SCALE, level if level < 1 else LEVEL)
         each = np.array([self.scores[a] - self.scores[b] for a, b in pairs])
         fewest = self._fewest(each, few_items(len(self.items))) if whole else None
         for place, ((a, b), estimate) in enumerate(zip(pairs, apart, strict=True)):
@@ -360,6 +370,8 @@ class PanelStudy:
             )  # fmt: skip
             if estimate.reason is not None:
                 row.absent["low"] = estimate.reason
+            elif level >= 1:
+                row.low, row.high, row.absent["low"] = None, None, NO_BOUND
             if tested.found.reason is not None:
                 row.absent["significant"] = tested.found.reason
             self._put_others(row, others, place)

@@ -21,6 +21,7 @@ from nullbench_site.stats.joint_error import LEAST_DRAWS, MOST_DRAWS, WORK, Fami
 from nullbench_site.stats.measure import JointTest
 from nullbench_site.stats.ranking import Comparisons, compared, ranks_of
 from nullbench_site.stats.robustness import fewest_items, smallest_difference
+from nullbench_site.stats.sequential import Looks
 
 RowT = TypeVar("RowT", bound=Row)
 SCALE = (0.0, 100.0)
@@ -122,7 +123,9 @@ class Ranking:
     off without its items showing it. null_models: compared with all, but without a rank. controls: (items,) for each
     control; compared with ranked contestants on slices where it has all items. scale: the ends of all
     scores; None if they have none, and then a `reach` is not limited. test: the joint test of all slices. checks: the
-    measured errors of this test and of those that were tried before it.
+    measured errors of this test and of those that were tried before it. looks: the look of each item, on boards that
+    may stop early; differences must exceed the boundary of the last look. silent: whether no two are told apart,
+    because that test did not hold.
     """
 
     strata: Strata
@@ -135,6 +138,8 @@ class Ranking:
     scale: tuple[float, float] | None = SCALE
     test: JointTest = "flips"
     checks: Sequence[FamilyError] = ()
+    looks: Looks | None = None
+    silent: bool = False
     _found: dict[Any, Comparisons] = field(init=False, default_factory=dict)
 
     def checked(
@@ -148,8 +153,8 @@ class Ranking:
         """Return the ranking with the joint test that holds its error on this board.
 
         rows: of the board, with scores. The first of the tests that holds is taken: flips of signs; the bootstrap, if
-        it separates a pair; betting. Flips are kept if their error cannot be measured. Other arguments as in
-        `family_error`.
+        it separates a pair; betting. Flips are kept if their error cannot be measured. A board with looks has flips
+        only: if they do not hold, it tells no two apart. Other arguments as in `family_error`.
         """
         everywhere = np.ones(self.strata.groups.size, np.bool_)
         ranked, nulls, _ = self._sorted(rows)
@@ -158,7 +163,7 @@ class Ranking:
         values, checks = _scores(rows, ranked), list[FamilyError]()
         table = np.array([self.scores[model] for model in ranked])
         trial = self
-        for test in get_args(JointTest):
+        for test in get_args(JointTest) if self.looks is None else ("flips",):
             trial = replace(self, test=test)
             tested = trial._tested(ranked, nulls, everywhere, self.strata.groups, self.strata.weights)
             if tested.found.reason is not None:
@@ -176,7 +181,7 @@ class Ranking:
             checks += [] if error is None else [error]
             if error is not None and error.holds and (test == "flips" or better.any()):
                 break
-        return replace(trial, checks=checks)
+        return replace(trial, checks=checks, silent=self.looks is not None and not checks[-1].holds)
 
     @property
     def joint_checks(self) -> list[JointCheck]:
@@ -335,7 +340,11 @@ class Ranking:
         self._found[same] = compared(
             table, groups, clusters, self.bootstrap.seed, weights=weights, scale=self.scale, reach=reach,
             pairs=(first[pairs], second[pairs]), least_flips=self.bootstrap.resamples, test=self.test,
+            looks=None if self.looks is None else self.looks.of(chosen),
         )  # fmt: skip
+        if self.silent:
+            nothing = np.zeros((len(table), len(table)), np.bool_)
+            self._found[same] = replace(self._found[same], better=nothing, alone=nothing, critical=None)
         return Tested(places, self._found[same])
 
 

@@ -30,6 +30,7 @@ from nullbench_site.scoring.bridges import bridge_tables
 from nullbench_site.scoring.contamination import canary_rows, probe_checks
 from nullbench_site.scoring.item_dates import item_date_rows
 from nullbench_site.scoring.labels import label_tables
+from nullbench_site.scoring.looks import stop_problems
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.results import Results, rounded
 from nullbench_site.scoring.screening import Screened, screened_boards
@@ -41,8 +42,9 @@ from nullbench_site.text import listed
 
 
 def run_benchmark(run_dir: Path) -> Benchmark:
-    """Return the specs of a run."""
-    return load_benchmark(run_dir / "specs", profile=read_manifest(run_dir).profile)
+    """Return the specs of a run, with the items that were asked."""
+    manifest = read_manifest(run_dir)
+    return load_benchmark(run_dir / "specs", profile=manifest.profile).asking(manifest.asked)
 
 
 def score_run(folder: RunFolder, *, cache: Path | None = None, executor: Executor | None = None) -> Iterator[Results]:
@@ -110,6 +112,9 @@ def recomputed(run_dir: Path, manifest: Manifest) -> Recomputation:
     """
     outcome = Recomputation()
     benchmark = run_benchmark(run_dir)
+    if wrong := list(stop_problems(benchmark, run_dir, manifest)):
+        outcome.problems += wrong
+        return outcome
     folder = RunFolder(run_dir, manifest)
     _compare_specs(outcome, run_dir, manifest, benchmark)
     outcome.problems += recheck_problems(benchmark, folder)
@@ -125,6 +130,9 @@ def recomputed(run_dir: Path, manifest: Manifest) -> Recomputation:
         )
     for results in score_run(folder):
         _compare_results(outcome, run_dir, manifest, results)
+        separation = results.separation
+        if results.board in manifest.stops and (separation is None or separation.together < separation.pairs):
+            outcome.problems.append(f"{run_dir}: board {results.board!r} stopped early, but some pair is not decided")
     return outcome
 
 

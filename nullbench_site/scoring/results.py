@@ -36,6 +36,7 @@ from nullbench_site.scoring.board_tables import (
     ScoreError,
     ScreeningRow,
     Separation,
+    StoppedAt,
     VariantRow,
 )
 from nullbench_site.scoring.contamination_tables import CanaryRow, ItemDateRow, OverlapRow, ProbeCheck
@@ -343,7 +344,7 @@ class Results(msgspec.Struct, kw_only=True):
     pair_critical: the value that the statistic of a difference must exceed to be significant, at 5 % for all pairs
     together; None if no difference can be tested. pair_alpha: the level of a single t test that is as strict.
     pair_test: the joint test. joint_checks: the error of each test that was tried, in order; absent if none could be
-    measured, and in older runs.
+    measured, and in older runs. stopped: where a build stopped the board early; absent if all items were asked.
     separation: how many pairs of ranked contestants differ.
     ceiling, controls: measurements of the panel; absent in a run without controls.
     variants: the best of each family of models; absent if no family has two ranked models. templates: contestants by
@@ -409,6 +410,7 @@ class Results(msgspec.Struct, kw_only=True):
     pair_alpha: float | None = None
     pair_test: JointTest = "flips"
     joint_checks: Sequence[JointCheck] | msgspec.UnsetType = msgspec.UNSET
+    stopped: StoppedAt | msgspec.UnsetType = msgspec.UNSET
     separation: Separation | None = None
     ungated: Sequence[Floor] = ()
     ceiling: Ceiling | msgspec.UnsetType = msgspec.UNSET

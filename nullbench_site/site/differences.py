@@ -17,8 +17,9 @@ from nullbench_site.scoring.results import rounded
 from nullbench_site.site.score_vectors import ItemPlace, ScoreVectors, score_vectors
 from nullbench_site.site.views import BoardView
 from nullbench_site.stats.arrays import Floats, Ints
-from nullbench_site.stats.estimate import differences_of, means
-from nullbench_site.stats.ranking import cluster_parts, flip_statistic
+from nullbench_site.stats.estimate import LEVEL, differences_of, means
+from nullbench_site.stats.ranking import Comparisons, cluster_parts, flip_statistic
+from nullbench_site.stats.sequential import NO_BOUND
 from nullbench_site.text import plural
 
 NO_COMMON_ITEM = "no item has a score of both"
@@ -142,7 +143,9 @@ def _differences(
             groups = np.zeros_like(groups)
         weights = _weights(vectors, groups) if domain is None else None
         ours = apart[np.ix_(those, both)]
-        estimates = differences_of(means(ours, groups, clusters, weights=weights), SCALE)
+        alpha = repeated_alpha(view, critical, np.unique(clusters).size)
+        averages = means(ours, groups, clusters, weights=weights)
+        estimates = differences_of(averages, SCALE, 1 - alpha if alpha else LEVEL)
         statistics = flip_statistic(cluster_parts(ours, groups, clusters, weights))
         if view.results.pair_test == "bootstrap":
             statistics = np.array([abs(each.value or 0) / each.se if each.se else np.inf for each in estimates])
@@ -152,11 +155,24 @@ def _differences(
                 a=a, b=b, value=estimate.value, se=estimate.se, df=estimate.df, low=estimate.low, high=estimate.high,
                 robustness=view.robustness_of_parts, absent={} if estimate.reason is None else {"low": estimate.reason},
             )  # fmt: skip
+            if alpha == 0 and estimate.reason is None:
+                difference.low, difference.high, difference.absent = None, None, {"low": NO_BOUND}
             if estimate.reason is None and critical is not None and estimate.low is not None:
                 inside = bool(estimate.se) and estimate.low <= 0 <= (estimate.high or 0)
                 difference.significant = bool(statistic > critical) and not inside
             found[place] = rounded(difference)
     return found
+
+
+def repeated_alpha(view: BoardView, critical: float | None, n_clusters: int) -> float | None:
+    """Return 1 - the level of the intervals of differences on a board that a build stopped; None on other boards.
+
+    0 if no difference could be significant, and then there is no interval. critical: of the board or the domain.
+    """
+    if view.results.stopped is msgspec.UNSET:
+        return None
+    nothing = np.zeros((0, 0), np.bool_)
+    return Comparisons(nothing, nothing, critical, n_clusters).alpha or 0.0
 
 
 def _labels(items: Sequence[ItemPlace], those: npt.NDArray[np.bool_]) -> tuple[Ints, Ints]:

@@ -105,6 +105,7 @@ class Benchmark:
     may come later. whole: the benchmark before items were removed. tables: the content of the tables of boards.
     overlaps: what was found of their items in corpora, by board. labels: those of files, by board.
     prohibitions: the numbers, from 1, of the criteria of an item that an empty response meets, for short questions.
+    asked: by board, the only items that are asked, because a build stopped at a look; other boards ask all.
     """
 
     about: types.BenchmarkFile
@@ -127,6 +128,7 @@ class Benchmark:
     overlaps: Mapping[str, types.OverlapFile] = field(default_factory=dict)
     labels: Mapping[str, tuple[types.Label, ...]] = field(default_factory=dict)
     prohibitions: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    asked: Mapping[str, Collection[str]] = field(default_factory=dict)
 
     @cached_property
     def checkable(self) -> dict[tuple[str, str, str | None], frozenset[str]]:
@@ -165,7 +167,19 @@ class Benchmark:
         name = board.protocol, board.domains, tuple(of_board.values())
         if name not in self._placed:
             self._placed[name] = tuple(self._place(board, of_board))
-        return iter(self._placed[name])
+        asked = self.asked.get(board.id)
+        return iter(self._placed[name]) if asked is None else (each for each in self._placed[name] if each.id in asked)
+
+    def asking(self, asked: Mapping[str, Collection[str]]) -> Benchmark:
+        """Return the benchmark with only these items on some boards, by id."""
+        if not asked and not self.asked:
+            return self
+        return dataclasses.replace(self, asked={board: frozenset(items) for board, items in asked.items()})
+
+    @cached_property
+    def with_every_item(self) -> Benchmark:
+        """The benchmark with all items on every board. What is drawn from items is drawn from these at every look."""
+        return self.asking({}) if self.asked else self
 
     @cached_property
     def _placed(self) -> dict[tuple[str, tuple[str, ...], tuple[Any, ...]], tuple[Any, ...]]:

@@ -206,14 +206,14 @@ def estimate_of(
     return _estimates(averages, value, interval(value, averages.se, df, averages.clusters, scale))
 
 
-def differences_of(averages: Means, scale: tuple[float, float]) -> list[Estimate]:
+def differences_of(averages: Means, scale: tuple[float, float], level: float = LEVEL) -> list[Estimate]:
     """Return the mean differences of two scores with their intervals. scale: of the scores.
 
-    The ends are those of `difference_ends` with t se, t of `wilson_df`. If two contestants score the same on every
-    item, there is no interval, and `reason` says so.
+    The ends are those of `difference_ends` with t se, t of `wilson_df`. level: of the intervals, below 1. If two
+    contestants score the same on every item, there is no interval, and `reason` says so.
     """
     width = scale[1] - scale[0]
-    ends = difference_ends(averages, averages.t * averages.se, width)
+    ends = difference_ends(averages, _t(averages.wilson_df, level) * averages.se, width)
     return [
         replace(each, low=None, high=None, reason=SAME)
         if each.value is not None and each.se == 0 and abs(each.value) <= _DUST * width
@@ -321,10 +321,10 @@ def interval(
     return lowest + width * np.clip(low, 0, 1), lowest + width * np.clip(high, 0, 1)
 
 
-def _t(df: Floats) -> Floats:
-    """Return Student's quantile of a 95 % interval, NaN without degrees of freedom."""
+def _t(df: Floats, level: float = LEVEL) -> Floats:
+    """Return Student's quantile of an interval, NaN without degrees of freedom."""
     t, there = np.full(df.shape, np.nan), df > 0
-    t[there] = quantile(LEVEL, df[there])
+    t[there] = quantile(level, df[there])
     return t
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
 
 from nullbench_site.stats.arrays import Bools, Floats, Ints, finite, group_shares, labels
 from nullbench_site.stats.estimate import (
@@ -24,6 +24,7 @@ from nullbench_site.stats.estimate import (
 )
 from nullbench_site.stats.joint_tests import OfPair, betting, bootstrap
 from nullbench_site.stats.measure import LEAST_CLUSTERS, JointTest
+from nullbench_site.stats.sequential import Looks, boundary, flips_for
 
 TIE_DECIMALS = 6
 """Scores that differ by less than a millionth of a point are equal: the difference is a rounding error."""
@@ -90,6 +91,7 @@ def compared(
     least_flips: int = 0,
     draws: int = 0,
     test: JointTest = "flips",
+    looks: Looks | None = None,
 ) -> Comparisons:
     """Test the differences of contestants on the same items, all pairs together.
 
@@ -101,6 +103,8 @@ def compared(
     pairs: places of the firsts and of the seconds; every two by default. least_flips: the fewest random flips. draws:
     the number of random flips, the first of which flips none, or of draws of the bootstrap; 0 for the usual number.
     test: "bootstrap" and "betting" are in `joint_tests`; what follows is about "flips".
+    looks: the items are those of a look, and a difference is significant if it exceeds the `boundary` of that look. The
+    same flips of a cluster serve all looks. A look of fewer than 6 clusters tests nothing.
     With d_c the part of cluster c in a difference, the statistic is |sum_c d_c| / sqrt(sum_c d_c^2). The signs of all
     clusters are flipped at random, with the same flips for all pairs. The pairs are tested from the largest statistic
     down. In each flip, take the maximum over the pair and all pairs with a smaller statistic. A difference is
@@ -131,9 +135,15 @@ def compared(
     first, second, apart, norm = first[differ], second[differ], apart[differ], norm[differ]
     apart = np.where(np.round(apart, TIE_DECIMALS) == 0, 0.0, apart)
     if test == "flips":
-        flips = draws or max(least_flips, _LEAST_DRAWS, min(_DRAWS, _PAIR_DRAWS // max(first.size, 1) // 8 * 8))
-        sums = _flipped(parts, errors, seed, flips)
-        together, single, critical = step_down(*_of_flips(sums, first, second, norm), np.abs(apart) / norm)
+        flips = draws or max(least_flips, _usual_flips(first.size, looks))
+        if looks is None:
+            sums = _flipped(parts, errors, seed, flips)
+            together, single, critical = step_down(*_of_flips(sums, first, second, norm), np.abs(apart) / norm)
+        else:
+            sums_and_norms = _at_looks(
+                _parts_at_looks(looks, table, groups, clusters, weights), errors, (first, second), seed, flips
+            )
+            together, single, critical = _crossed(*sums_and_norms, (first, second), looks, np.abs(apart) / norm)
     elif test == "bootstrap":
         se = np.sqrt(_square_distances(averages.influence, first, second) + errors[first] ** 2 + errors[second] ** 2)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -153,17 +163,29 @@ def compared(
         some = np.flatnonzero(single & ~far)
         for start in range(0, some.size, at_a_time := max(1, _CELLS // table.shape[1])):
             these = some[start : start + at_a_time]
-            each = means(table[first[these]] - table[second[these]], groups, clusters, weights=weights)
-            each = each.beyond(np.hypot(beyond[first[these]], beyond[second[these]]))
+            each = means(table[first[these]] - table[second[these]], groups, clusters, weights=weights).beyond(
+                np.hypot(beyond[first[these]], beyond[second[these]])
+            )
             low, high = difference_ends(each, each.t * each.se, width)
             holds_zero = (each.se > 0) & (low <= 0) & (high >= 0)
             together[these] &= ~holds_zero
             single[these] &= ~holds_zero
-    better, alone = nothing, nothing.copy()
-    for matrix_of, holds in ((better, together), (alone, single)):
-        matrix_of[first[holds & (apart > 0)], second[holds & (apart > 0)]] = True
-        matrix_of[second[holds & (apart < 0)], first[holds & (apart < 0)]] = True
+    better, alone = (_directed(k, (first, second), apart, holds) for holds in (together, single))
     return Comparisons(better, alone, critical, n, test=test)
+
+
+def _usual_flips(pairs: int, looks: Looks | None) -> int:
+    """Return how many random flips are drawn for a number of pairs."""
+    most = _DRAWS if looks is None else max(_DRAWS, flips_for(looks.shares))
+    return max(_LEAST_DRAWS, min(most, _PAIR_DRAWS // max(pairs, 1) // 8 * 8))
+
+
+def _directed(k: int, pairs: tuple[Ints, Ints], apart: Floats, holds: Bools) -> Bools:
+    """Return (k, k) whether the row scores more than the column, among pairs that differ."""
+    found, (first, second) = np.zeros((k, k), np.bool_), pairs
+    found[first[holds & (apart > 0)], second[holds & (apart > 0)]] = True
+    found[second[holds & (apart < 0)], first[holds & (apart < 0)]] = True
+    return found
 
 
 def _far_from_zero(averages: Means, first: Ints, second: Ints, apart: Floats, errors: Floats) -> Bools:
@@ -270,6 +292,67 @@ def _of_flips(sums: Floats, first: Ints, second: Ints, norm: Floats) -> tuple[Of
     return of_pair, sums.shape[1]
 
 
+def _parts_at_looks(
+    looks: Looks, table: Floats, groups: npt.ArrayLike, clusters: npt.ArrayLike, weights: npt.ArrayLike | None
+) -> Sequence[tuple[Floats, int]]:
+    """Return for each look the parts of clusters, (k, clusters of all items), in the means, and how many are asked.
+
+    The parts of clusters that are not asked yet are 0.
+    """
+    group, cluster = (
+        labels(name, of, size=table.shape[1]) for name, of in (("groups", groups), ("clusters", clusters))
+    )
+    found = []
+    for look in range(looks.last + 1):
+        asked = looks.of_item <= look
+        places, parts = np.unique(cluster[asked]), np.zeros((len(table), int(cluster.max()) + 1))
+        if places.size:
+            shares = None if weights is None else np.asarray(weights, np.float64)[np.unique(group[asked])]
+            parts[:, places] = cluster_parts(table[:, asked], group[asked], cluster[asked], shares)
+        found.append((parts, places.size))
+    return found
+
+
+def _at_looks(
+    of_looks: Sequence[tuple[Floats, int]], errors: Floats, pairs: tuple[Ints, Ints], seed: int, draws: int
+) -> tuple[Floats, Floats]:
+    """Return the sums of contestants' parts in the same flips at each look, (looks, k, flips), and norms of pairs.
+
+    The norms are (looks, pairs).
+    of_looks: as `_parts_at_looks`. errors: (k,) standard errors that no item shows, times the same normal numbers at
+    all looks. A norm is 0 if a pair is the same on every item, and at looks of too few clusters.
+    """
+    (first, second), k = pairs, len(errors)
+    stacked = np.concatenate([parts for parts, _ in of_looks])
+    sums = _flipped(stacked, np.zeros(len(stacked)), seed, draws).reshape(len(of_looks), k, -1)
+    if errors.any():
+        noise = np.random.default_rng([seed, k]).standard_normal((k, sums.shape[2] - 1))
+        sums[:, :, 1:] += errors[:, np.newaxis] * noise
+    norms = np.zeros((len(of_looks), first.size))
+    for look, (parts, n) in enumerate(of_looks):
+        if n >= LEAST_CLUSTERS:
+            seen = np.square(_norms(parts, first, second))
+            norms[look] = np.sqrt(seen + np.square(errors[first]) + np.square(errors[second])) * (seen > 0)
+    return sums, norms
+
+
+def _crossed(
+    sums: Floats, norms: Floats, pairs: tuple[Ints, Ints], looks: Looks, statistic: Floats
+) -> tuple[Bools, Bools, float | None]:
+    """Return the same as `step_down` from the boundaries of the last look of `sums`, of all pairs and of each alone."""
+    (first, second), shares = pairs, looks.shares[: len(sums)]
+    per_norm = np.divide(1, norms, out=np.zeros(norms.shape), where=norms > 0)
+    maxima, own = np.zeros((len(sums), sums.shape[2])), np.empty(first.size)
+    for pair, (one, other) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
+        of_pair = np.abs(sums[:, one] - sums[:, other]) * per_norm[:, pair, np.newaxis]
+        np.maximum(maxima, of_pair, out=maxima)
+        own[pair] = boundary(of_pair, shares)[-1]
+    of_all = float(boundary(maxima, shares)[-1])
+    least = statistic * (1 - _SAME)
+    critical = of_all if first.size and np.isfinite(of_all) else None
+    return least > of_all, least > np.minimum(own, of_all), critical
+
+
 def step_down(of_pair: OfPair, draws: int, statistic: Floats) -> tuple[Bools, Bools, float | None]:
     """Return which pairs are significant together, which alone, and the critical statistic; None without pairs.
 
@@ -342,71 +425,6 @@ def _ties(wins: Bools) -> Ints:
             first = place
         group[place] = group[place - 1] + (first == place)
     return group
-
-
-DRAWS = 999
-"""The number of permutations: a p-value is a multiple of 0.001."""
-
-
-def group_contrasts(
-    table: npt.ArrayLike, groups: npt.ArrayLike, clusters: npt.ArrayLike, seed: int
-) -> tuple[Floats, Floats]:
-    """Return each group's mean less the mean of the other groups' means, and its p-value corrected over the groups.
-
-    table: (k, n) a score per item, NaN if missing. groups, clusters: (n,) integers, with two groups or more.
-    Both results are (k, groups), the first in the unit of the scores. NaN for a row that lacks a score, and for groups
-    of fewer than 6 clusters, which are not tested.
-    The clusters of all groups are permuted at random, as if the group did not matter. p is the share of draws,
-    including the data, in which the largest |contrast| / error of all tested groups is at least that of the group.
-    The error only sets the scale: v_g / n_g + v sum_h 1 / (n_h (G - 1)^2), v the variance of all clusters' means and
-    v_g the larger of v and the variance in the group. So neither a group without variance nor one with a large variance
-    stands out for that. In simulations of 2-12 groups of 6-40 items, normal, binary and of unequal variance, any p is
-    below 0.05 in 0.4-6.6 % of boards without a difference.
-    Source: Westfall & Young (1993), Resampling-based multiple testing, max-T.
-    """
-    rows = np.asarray(table, dtype=np.float64)
-    group, cluster = (labels(name, of, size=rows.shape[1]) for name, of in (("groups", groups), ("clusters", clusters)))
-    n_groups = int(group.max()) + 1
-    cells, at = np.unique(np.stack([group, cluster]), axis=1, return_inverse=True)
-    sizes = np.bincount(at.ravel())
-    means = np.stack([np.bincount(at.ravel(), row, sizes.size) for row in rows], axis=1) / sizes[:, np.newaxis]
-    of_group = np.bincount(cells[0], minlength=n_groups)
-    tested = of_group >= LEAST_CLUSTERS
-    if not tested.any():
-        nothing = np.full((len(rows), n_groups), np.nan)
-        return nothing, nothing
-    overall = means.var(axis=0, ddof=1)
-    share = (1 / of_group).sum() - 1 / of_group
-    centred = means - means.mean(axis=0)
-    columns = np.column_stack([centred * sizes[:, np.newaxis], centred, np.square(centred), sizes])
-
-    def standardised(dealt: Ints) -> tuple[Floats, Floats]:
-        """Return the contrasts, (draws, groups, k), and the contrasts over their errors.
-
-        dealt: (draws, cells) the cells in the order in which the groups get them.
-        """
-        ends = np.concatenate([[0], np.tile(of_group, len(dealt)).cumsum()])
-        groups_of = csr_array((np.ones(dealt.size), dealt.ravel(), ends), shape=(ends.size - 1, sizes.size))
-        sums = (groups_of @ columns).reshape(len(dealt), n_groups, -1)
-        weighted, total, squares = np.split(sums[:, :, :-1], 3, axis=2)
-        mean, of_each = weighted / sums[:, :, -1:], of_group[:, np.newaxis]
-        contrast = (mean * n_groups - mean.sum(axis=1, keepdims=True)) / (n_groups - 1)
-        own = (squares - 2 * mean * total + of_each * np.square(mean)) / np.maximum(of_each - 1, 1)
-        variance = np.maximum(own, overall) / of_each + np.outer(share, overall) / (n_groups - 1) ** 2
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return contrast, np.abs(contrast) / np.sqrt(variance)
-
-    (values,), (found,) = standardised(np.arange(sizes.size)[np.newaxis])
-    as_large = np.ones_like(found)
-    rng = np.random.default_rng(seed)
-    at_a_time = max(1, _CELLS // (columns.shape[1] * n_groups + sizes.size))
-    for start in range(0, DRAWS, at_a_time):
-        dealt = np.array([rng.permutation(sizes.size) for _ in range(start, min(start + at_a_time, DRAWS))])
-        most = standardised(dealt)[1][:, tested].max(axis=1, initial=0.0, keepdims=True)
-        as_large += (most >= found - 1e-9).sum(axis=0)
-    p = as_large / (DRAWS + 1)
-    untold = ~tested[:, np.newaxis] | ~np.isfinite(found)
-    return np.where(untold, np.nan, values).T, np.where(untold, np.nan, p).T
 
 
 DRAWS_OF_RANKS = 2_000

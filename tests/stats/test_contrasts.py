@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from nullbench_site.stats.arrays import Floats
-from nullbench_site.stats.ranking import group_contrasts
+from nullbench_site.stats.contrasts import group_contrasts
 
 
 def _group_contrasts(table: Floats, groups: list[int]) -> tuple[Floats, Floats]:

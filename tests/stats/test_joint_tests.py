@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import exp, log
 
 import numpy as np
@@ -18,6 +19,7 @@ from nullbench_site.stats.betting import log_capital
 from nullbench_site.stats.estimate import means, quantile
 from nullbench_site.stats.joint_error import FamilyError, family_error
 from nullbench_site.stats.ranking import compared
+from nullbench_site.stats.sequential import Looks
 
 
 def normal(contestants: int, items: int, seed: int = 1) -> Floats:
@@ -181,6 +183,33 @@ def test_a_board_on_which_no_test_that_holds_separates_a_pair_separates_none() -
     assert detectable.absent == "too few items to tell any two apart"
 
 
+def test_a_board_with_looks_whose_flips_do_not_hold_separates_none_and_tries_no_other_test() -> None:
+    table = unlike()
+    table[0] += 12
+    ranked, rows = ranking(table)
+    ranked = replace(ranked, looks=Looks((0.5, 1.0), np.repeat([0, 1], 20)))
+    assert ranked.of_board(rows).found.better.any(), "the boundary would separate some"
+    checked = ranked.checked(rows)
+    assert [each.test for each in checked.checks] == ["flips"]
+    tested = checked.of_board(rows)
+    assert not tested.found.better.any()
+    assert not tested.found.alone.any()
+    assert sorted(tested.best_set) == sorted(rows)
+    assert tested.critical is None
+    assert joint_words(checked.joint_checks, tested.separation([*rows]), n_looks=2).startswith(
+        "No two are told apart: sign flips told equal contestants apart in"
+    )
+
+
+def test_a_board_with_looks_whose_flips_hold_keeps_them() -> None:
+    table = normal(4, 60)
+    table[0] += 9
+    ranked, rows = ranking(table)
+    checked = replace(ranked, looks=Looks((0.5, 1.0), np.repeat([0, 1], 30))).checked(rows)
+    assert [each.test for each in checked.checks] == ["flips"]
+    assert checked.of_board(rows).found.better[0].sum() == 3
+
+
 def check(test: str, error: float, draws: int = 1000, **more: bool) -> JointCheck:
     return JointCheck(test=test, error=error, low=0, high=1, draws=draws, draws_dealt=False, holds=True, **more)  # type: ignore[arg-type]
 
@@ -198,6 +227,9 @@ def test_one_line_says_which_test_was_used_and_its_error() -> None:
     )
     assert joint_words([check("flips", 0.08, 500), check("bootstrap", 0.06)], SOME).startswith(
         "Ranks come from a bootstrap of clusters over all pairs at 5 %, because sign flips told equal contestants apart"
+    )
+    assert joint_words([check("flips", 0.045)], SOME, n_looks=3).startswith(
+        "Ranks come from sign flips over all pairs at 5 %, spread over 3 looks. On 4.5 % of"
     )
     nothing = [check("flips", 0.5, 200), check("bootstrap", 0.0), check("betting", 0.0, 200)]
     assert joint_words(nothing, NONE).startswith(

@@ -116,7 +116,7 @@ def meetings(benchmark: Benchmark, board: PairwiseBoardFile, model: str) -> dict
 
 def _items_of(benchmark: Benchmark, board: PairwiseBoardFile) -> tuple[str, ...]:
     """Return the items in the order of the schedule. If some are removed, the others keep their games."""
-    whole = benchmark.whole or benchmark
+    whole = (benchmark.whole or benchmark).with_every_item
     return _by_hash(placed.id for placed in whole.items(whole.boards[board.id]))
 
 

@@ -82,7 +82,9 @@ def _shared(site: SiteData, view: BoardView, part: Mapping[str, Any]) -> dict[st
         "missing_scores": missing_scores(view),
         "reading": [*against_the_floor(view), *part.get("further_reading", ()), *_unseen(view)],
         "table": board_table(view),
-        "joint": joint_words(known(view.results.joint_checks), view.results.separation),
+        "joint": joint_words(
+            known(view.results.joint_checks), view.results.separation, n_looks=len(view.board.looks or ())
+        ),
         "cards": domain_cards(view),
         "by_category": by_category(view, *view.domains) if len(view.domains) == 1 else None,
         "by_difficulty": by_difficulty(view),

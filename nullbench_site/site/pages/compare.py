@@ -10,6 +10,7 @@ import msgspec
 from nullbench_site.extensions import protocol_folder
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import claims, paths
+from nullbench_site.site.differences import repeated_alpha
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.openings import opening
 from nullbench_site.site.pages.page import Page, panel_words, section
@@ -18,6 +19,7 @@ from nullbench_site.site.pages.sentences import outcome
 from nullbench_site.site.pages.trust_marks import low_marks, silence, silence_of_panel
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.reporting_minimum import missing
+from nullbench_site.site.score_vectors import score_vectors
 from nullbench_site.site.views import BoardView
 from nullbench_site.site.wording import first_wording_only
 
@@ -84,8 +86,14 @@ def _board(view: BoardView) -> dict[str, Any]:
         "panel": panel_words(view),
         "critical": view.results.pair_critical,
         "test": view.results.pair_test,
+        "alpha": _alpha(view, view.results.pair_critical),
         "domains": [
-            {"id": group.id, "title": view.benchmark.domains[group.id].title, "critical": group.pair_critical}
+            {
+                "id": group.id,
+                "title": view.benchmark.domains[group.id].title,
+                "critical": group.pair_critical,
+                "alpha": _alpha(view, group.pair_critical, group.id),
+            }
             for group in view.results.domains
         ],
         "radar": _radar(view),
@@ -93,6 +101,14 @@ def _board(view: BoardView) -> dict[str, Any]:
         "protocol": view.board.protocol if (protocol_folder(view.board.protocol) / "compare.js").is_file() else None,
         **pages_of(view.board.protocol).compared(view),
     }
+
+
+def _alpha(view: BoardView, critical: float | None, domain: str | None = None) -> float | None:
+    """Return 1 - the level of the intervals of differences, if a build stopped the board; None for 95 %."""
+    if view.results.stopped is msgspec.UNSET:
+        return None
+    items = (place for place in score_vectors(view).items.items if domain is None or place.domain == domain)
+    return repeated_alpha(view, critical, len({place.cluster for place in items}))
 
 
 def _low_marks(view: BoardView, model: str) -> str:

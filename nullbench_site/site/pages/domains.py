@@ -83,15 +83,17 @@ class ItemLine:
 
 
 def item_table(view: BoardView, domain: Any, notes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the table of a domain's items, by category. notes: head -> the protocol's note on an item.
+    """Return the table of the asked items of a domain, by category. notes: head -> the protocol's note on an item.
 
     hides: whether some are private. difficulty: whether some have one. spread: whether there are two judges, who can be
     apart. folded: whether they are too many to be listed openly.
     """
+    asked = {placed.id for placed in view.items}
     lines = [
         _line(view, category.title, item, [note(item) for note in notes.values()])
         for category in domain.categories
         for item in category.items
+        if item.id in asked
     ]
     return {
         "caption": f"Items of {domain.title}",

@@ -10,8 +10,11 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
+from msgspec import UNSET
+
 from nullbench_site.site import claims, words
 from nullbench_site.site.claims import Lead, Opening
+from nullbench_site.site.joint_words import stopped_words
 from nullbench_site.site.pages import trust_marks
 from nullbench_site.site.pages.judges_did import judges_did
 from nullbench_site.site.pages.page import score_words
@@ -36,7 +39,9 @@ def opening(view: BoardView, part: Any = None) -> Opening:
     """
     if part is not None and (view.board.about == "judges" or not ranked_contestants(view, part)):
         return Opening(())
-    return Opening([sentence for sentence in _sentences(view, part) if sentence])
+    stopped = view.results.stopped
+    last = "" if stopped is UNSET else stopped_words(stopped, view.results.n_items if part is None else None)
+    return Opening([sentence for sentence in (*_sentences(view, part), last) if sentence])
 
 
 def _sentences(view: BoardView, part: Any) -> Iterator[str]:

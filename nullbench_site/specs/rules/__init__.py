@@ -28,6 +28,7 @@ from nullbench_site.specs.rules.answerers import (
 from nullbench_site.specs.rules.boards import (
     boards_can_be_scored,
     claims_go_too_far,
+    looks_rise,
     programs_fit_their_boards,
     unused_specs,
     wordings_are_valid,
@@ -74,7 +75,7 @@ def check_rules(files: SpecFiles, backends: BackendNames | None) -> list[Problem
         breaking("endpoints", prices_have_a_date(files, new=backends is not None)),
         breaking("boards", chain(boards_can_be_scored(files), programs_fit_their_boards(files, backends))),
         breaking("boards", chain(wordings_are_valid(files), boards_have_questions(files))),
-        breaking("boards", labels_fit(files)),
+        breaking("boards", chain(labels_fit(files), looks_rise(files))),
         breaking("ledger", ledger_is_valid(files, new=backends is not None)),
     )
     of_new_specs = chain(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from math import isclose
 from typing import Any
 
@@ -147,6 +148,20 @@ def _judged(
         for model in files.of_board(contestants):
             for message in _own_family(panel, model.spec, families):
                 yield source.document.problem([*steps, place], message)
+
+
+def looks_rise(files: SpecFiles) -> Iterator[Problem]:
+    """Check that the looks of a board rise to all items, and that the board asks its items."""
+    for source in files.boards:
+        looks = source.spec.looks
+        if looks is None:
+            continue
+        if any(one >= other for one, other in pairwise(looks)) or looks[-1] != 1:
+            message = f"looks must rise to 1, such as [0.25, 0.5, 1], not {[*looks]}"
+            yield source.document.problem(["looks"], message)
+        if source.spec.id in files.tables:
+            message = "the scores of this board are in tables, so no build can stop early; remove 'looks'"
+            yield source.document.problem(["looks"], message, at_key=True)
 
 
 def _listed(names: Sequence[str]) -> str:

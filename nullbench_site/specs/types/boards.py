@@ -385,6 +385,11 @@ ASK_CANARIES = Meta(
     description="True: each model is asked to complete the canaries of the board's files, one call for each. A model "
     "that can was trained on the file. The answers are in no score."
 )
+LOOKS = Meta(
+    min_length=2,
+    description="The shares of the clusters of items after which `build --stop-when separated` may stop, rising to 1, "
+    "such as [0.25, 0.5, 1]. With looks, ranks use the boundary of the last look. Looks cannot change after a run.",
+)
 FIRST_ONLY = Meta(description="Contestants that answer under the first of `templates` only.")
 
 
@@ -422,6 +427,7 @@ class BoardFile(Spec, frozen=True, kw_only=True):
     decoding: Decoding = Decoding()
     ask_canaries: Annotated[bool, ASK_CANARIES] = False
     bootstrap: Bootstrap = Bootstrap()
+    looks: Annotated[tuple[Annotated[float, Meta(gt=0, le=1)], ...], LOOKS] | None = None
     profiles: Annotated[Mapping[Id, Profile], PROFILES] = field(default_factory=dict)
     declared: Annotated[
         Mapping[Literal["contamination"], Declaration],

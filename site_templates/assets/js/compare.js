@@ -106,9 +106,9 @@ export const start = ([page]) => {
       const place = number + 1;
       return {
         place,
-        overall: compared(parts[place], parts[0], places, { weights, critical: board.critical, test: board.test }),
+        overall: compared(parts[place], parts[0], places, { weights, critical: board.critical, alpha: board.alpha, test: board.test }),
         domains: in_domain.map((of, domain) => (
-          compared(parts[place], parts[0], places, { places: of, critical: board.domains[domain].critical, test: board.test })
+          compared(parts[place], parts[0], places, { places: of, critical: board.domains[domain].critical, alpha: board.domains[domain].alpha, test: board.test })
         )),
       };
     });

@@ -85,11 +85,12 @@ export const groupMean = (values, groups, clusters, weights) => {
   };
 };
 
-// The ends of the 95 % interval of a difference, `difference_ends`; null if clusters are too few, or all items alike.
-const certainty = ({ mean, se, clusters, boundedDf, skew, farthest }) => {
-  if (se === null || clusters < LEAST_CLUSTERS || (se === 0 && mean === 0)) return { low: null, high: null };
+// The ends of the interval of a difference at level 1 - alpha, `difference_ends`; null if clusters are too few, or all
+// items alike.
+const certainty = ({ mean, se, clusters, boundedDf, skew, farthest }, alpha) => {
+  if (alpha === 0 || se === null || clusters < LEAST_CLUSTERS || (se === 0 && mean === 0)) return { low: null, high: null };
   if (se > 0) {
-    const t = quantile(boundedDf), half = t * se, moved = skew * (2 * t * t + 1) / 6;
+    const t = quantile(boundedDf), half = quantile(boundedDf, alpha) * se, moved = skew * (2 * t * t + 1) / 6;
     const unseen = -Math.log(UNSEEN) * FARTHER * farthest, most = 1 - UNSEEN ** (1 / clusters);
     const below = Math.hypot(half + Math.max(-moved, 0), Math.min(unseen, most * (LARGEST + mean)));
     const above = Math.hypot(half + Math.max(moved, 0), Math.min(unseen, most * (LARGEST - mean)));
@@ -103,9 +104,10 @@ const certainty = ({ mean, se, clusters, boundedDf, skew, farthest }) => {
 // How far `own` is from `other` on the chosen places of a board, of those at which both have a score.
 // items: what items.json says of each place. weights: of the groups; without them all items are one group. critical: what
 // the statistic has to exceed to be significant beside all other differences of the board or the domain: |t| if the
-// joint test of the board is the bootstrap. A difference whose interval holds 0 is not significant.
+// joint test of the board is the bootstrap. alpha: of repeated intervals, or null for 95 % ones. A difference whose
+// interval holds 0 is not significant.
 export const compared = (
-  own, other, items, { weights = null, critical = null, test = "flips", places = [...items.keys()] } = {},
+  own, other, items, { weights = null, critical = null, alpha = null, test = "flips", places = [...items.keys()] } = {},
 ) => {
   const both = places.filter((place) => own[place] !== null && other[place] !== null);
   const groups = both.map((place) => weights ? items[place].group : 0);
@@ -113,7 +115,7 @@ export const compared = (
   const of = (values) => groupMean(values, groups, clusters, weights ?? [1]);
   const difference = of(both.map((place) => own[place] - other[place]));
   if (difference === null) return null;
-  const sure = certainty(difference);
+  const sure = certainty(difference, alpha ?? 0.05);
   const { mean, se } = difference;
   const statistic = test === "bootstrap" && se > 0 ? Math.abs(mean) / se : difference.statistic;
   return {

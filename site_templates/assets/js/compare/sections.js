@@ -200,7 +200,8 @@ export const differences = (view) => {
     head(metric(view, "paired_difference", "Difference"), "c-verdict"),
   ];
   const which = several ? ["of each to "] : ["of ", title(view, 1), " to "];
-  const scale = ", in points, with its 95 % interval: right of the line it is above zero.";
+  const interval = view.board.alpha === null ? "95 % interval" : "repeated confidence interval";
+  const scale = `, in points, with its ${interval}: right of the line it is above zero.`;
   return [
     element("h2", "By domain"),
     element("p", ["The difference ", ...which, title(view, 0), scale], "nb-note"),

@@ -39,14 +39,14 @@ export const twoSidedP = (t, df) => {
   return x < (df / 2 + 1) / (df / 2 + 2.5) ? incompleteBeta(df / 2, 0.5, x) : 1 - incompleteBeta(0.5, df / 2, 1 - x);
 };
 
-// The t with P(|T| <= t) = 95 %: Newton's steps from the normal distribution's on, in log t, where none leaves t > 0.
-export const quantile = (df) => {
+// The t with P(|T| > t) = alpha, at most 5 %: Newton's steps from the normal distribution's on, in log t, where none leaves t > 0.
+export const quantile = (df, alpha = 0.05) => {
   const scale = logGamma((df + 1) / 2) - logGamma(df / 2) - Math.log(Math.PI * df) / 2;
   let logT = Math.log(1.959963984540054);
   for (let step = 1, n = 0; Math.abs(step) > 1e-12 && n < 300; n += 1) {
     const p = twoSidedP(Math.exp(logT), df);
     const logDensity = scale - (df + 1) / 2 * Math.log1p(Math.exp(2 * logT) / df);
-    step = (Math.log(p) - Math.log(0.05)) * p / (2 * Math.exp(logDensity + logT));
+    step = (Math.log(p) - Math.log(alpha)) * p / (2 * Math.exp(logDensity + logT));
     logT += Math.max(-2, Math.min(2, step));
   }
   return Math.exp(logT);
