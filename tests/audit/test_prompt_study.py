@@ -14,9 +14,11 @@ from click.testing import CliRunner, Result
 from support import fault_server
 from support.benchmarks import write_benchmark
 from support.fault_server import FaultServer
+from support.questioned import ITEMS
 
 from nullbench_site import api
-from nullbench_site.audit.prompt_study import protocol_studies, studied_boards, study
+from nullbench_site.audit.prompt_study import studied_boards
+from nullbench_site.audit.study_data import protocol_studies, study
 from nullbench_site.cli.app import app
 from nullbench_site.errors import UsageError
 from nullbench_site.repository import Repository
@@ -34,6 +36,8 @@ def marks(body: Mapping[str, Any]) -> str:
     """The reply of a judge that sees a right response where the ideal answer stands twice, except in plain prompts."""
     system, text = (message["content"] for message in body["messages"][:2])
     ideals = [each for each in IDEALS if each in text]
+    if "You answer one question" in system:
+        return "Yes" if ideals else "No"
     right = any(text.count(each) > 1 for each in ideals)
     mark = 5 if right else 2
     if "You mark responses" in system:
@@ -84,7 +88,8 @@ def test_a_judge_is_measured_and_the_choice_is_written_with_its_records(reposito
     (board,) = said["boards"]
     assert (board["board"], board["protocol"], board["n_items"]) == ("questions", "rubric", 4)
     by_name = {(each["prompt"], each["reply"]): each for each in board["prompts"]}
-    assert set(by_name) == {(each.prompt, each.reply) for each in protocol_studies()["rubric"].candidates}
+    named = {(each.prompt, each.reply) for each in protocol_studies()["rubric"].candidates}
+    assert set(by_name) == named | {("questions", value) for value in ("raw", "relative", "yes-no")}
     for name, each in by_name.items():
         whole = [each[half]["value"] for half in ("selection", "report") if each[half]["value"] is not None]
         assert whole == [0.5 if name[0] == "plain" else 1.0] * len(whole)
@@ -106,7 +111,8 @@ def test_a_study_that_stops_early_goes_on_with_the_same_command(repository: Repo
     assert not (repository.specs / "screening").exists()
     done = screen(repository, "--yes")
     assert done.exit_code == 0, done.output
-    calls = len(protocol_studies()["rubric"].candidates) * 5 * 4
+    questions = 3 + 7
+    calls = len(protocol_studies()["rubric"].candidates) * 5 * 4 + questions * 7 * 4
     assert 9 < len(server.seen) <= calls  # equal calls are made once
     assert server.repeated == 0
     assert (repository.specs / "screening" / "anna.yaml").is_file()
@@ -210,6 +216,8 @@ def test_records_alone_give_the_figures(repository: Repository) -> None:
         (each.judge, each.model, each.item): each for name in folder.models() for each in folder.records(Judgment, name)
     }
     for each in result.prompts:
+        if each.prompt == "questions":
+            continue
         judge = f"anna.{each.prompt}.{each.reply}"
         above = [
             float(given[judge, "right", item].scores["score"] > given[judge, "wrong", item].scores["score"])
@@ -218,3 +226,27 @@ def test_records_alone_give_the_figures(repository: Repository) -> None:
             if owner == judge and model == "right" and not study().selects(item)
         ]
         assert (each.report.value or 0) * len(above) == pytest.approx(sum(above))
+
+
+def test_short_questions_are_asked_on_the_same_items_and_compared_with_the_chosen_prompt(
+    repository: Repository,
+) -> None:
+    done = screen(repository, "--yes")
+    assert done.exit_code == 0, done.output
+    (studied,) = api.prompt_studies(repository, "anna")
+    (run,) = [path for path in (repository.root / "audits").iterdir() if path.is_dir()]
+    result = api.prompt_results(studied, str(run))
+    assert (result.value, result.questions is not None) == ("relative", True)
+    assert result.method is not None
+    assert (result.method.method, result.method.difference, result.method.shown) == ("questions", 0, False)
+    assert "questions: no difference shown, so short questions (questions less verdict +0.00, p 1.000)" in done.stdout
+    folder = RunFolder(run, read_manifest(run))
+    asked = [each for name in folder.models() for each in folder.records(Judgment, name) if "questions" in each.judge]
+    assert {each.item for each in asked} == set(ITEMS)
+    for item, criteria in ITEMS.items():
+        of_right = [each for each in asked if (each.model, each.item) == ("right", item)]
+        assert len(of_right) == criteria + 1
+    assert result.questions is not None
+    spent = [each.input_tokens or 0 for each in asked]
+    assert result.questions.tokens_in is not None
+    assert result.questions.tokens_in > 2 * sum(spent) / len(spent)

@@ -1,0 +1,122 @@
+"""The data of the study of judging prompts: its candidates, its items, and how they are halved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Literal
+
+import msgspec
+
+from nullbench_site.extensions import registered
+from nullbench_site.packaged import data_text
+from nullbench_site.specs.digest import sha256
+from nullbench_site.specs.judging_prompts import prompt_file
+
+RIGHT, WRONG, UNRELATED = "right", "wrong", "unrelated"
+"""The contestants of every study: the reference, a damaged one or another item's answer, and, as an attack, the answer
+to another item. Further attacks are in the data."""
+QUESTIONS = "questions"
+"""The method of judges that are asked short questions; the ending of the board's id and of the judge's."""
+
+
+class StudiedPrompt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A prompt with a form of reply. tokens: beyond the texts. defences: of the full prompt; others name their own."""
+
+    prompt: str
+    reply: str
+    tokens: int
+    defences: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        return prompt_id(self.prompt, self.reply)
+
+
+def prompt_id(prompt: str, reply: str) -> str:
+    """Return the name of a prompt with a form of reply."""
+    return f"{prompt}.{reply}"
+
+
+class StudiedBoards(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A board of a study: its own settings, and its prompts."""
+
+    candidates: tuple[StudiedPrompt, ...]
+    settings: dict[str, Any] = {}
+
+
+class StudiedQuestions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The short questions of a protocol. tokens: of a question, beyond the texts. defences: those that it has.
+
+    unless_shown: the method if no difference between questions and the chosen prompt is shown.
+    """
+
+    tokens: int
+    defences: tuple[str, ...]
+    unless_shown: Literal["questions", "verdict"]
+
+
+class ProtocolStudy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The content of prompts/study.yaml of a protocol. boards: by the ending of their id."""
+
+    most_tokens: int
+    boards: dict[str, StudiedBoards]
+    questions: StudiedQuestions | None = None
+
+    @property
+    def candidates(self) -> tuple[StudiedPrompt, ...]:
+        return tuple(each for board in self.boards.values() for each in board.candidates)
+
+    @property
+    def has_baseline(self) -> bool:
+        return any("baseline" in board.settings for board in self.boards.values())
+
+    @property
+    def has_few_items(self) -> bool:
+        """Return True if the domains of a study have only its own items, because something answers all of them."""
+        return self.has_baseline or self.questions is not None
+
+
+@cache
+def protocol_studies() -> Mapping[str, ProtocolStudy]:
+    """Return the study of each protocol that has one."""
+    files = {name: prompt_file(name, "study.yaml") for name in registered("protocols")}
+    return {
+        name: msgspec.yaml.decode(path.read_bytes(), type=ProtocolStudy)
+        for name, path in files.items()
+        if path.is_file()
+    }
+
+
+class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The content of data/judging-study.yaml."""
+
+    version: int
+    salt: str
+    items: int
+    attack_items: int
+    attacks: dict[str, str]
+
+    def order(self, item: str) -> str:
+        """Return what items are sorted by: a hash, the same on every machine."""
+        return sha256(f"{self.salt}\n{item}".encode())
+
+    def selects(self, item: str) -> bool:
+        """Return True if an item is in the half that chooses the prompt, False if in the half that reports it."""
+        return int(self.order(item)[-1], 16) % 2 == 0
+
+
+@cache
+def study() -> Study:
+    """Return the packaged study."""
+    return msgspec.yaml.decode(data_text("judging-study.yaml"), type=Study)
+
+
+def judge_id(judge: str, prompt: StudiedPrompt) -> str:
+    """Return the id of a judge with a prompt."""
+    return f"{judge}.{prompt.id}"
+
+
+def asker_id(judge: str) -> str:
+    """Return the id of a judge that is asked short questions."""
+    return f"{judge}.{QUESTIONS}"
