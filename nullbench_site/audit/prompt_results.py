@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import fsum
 from typing import Literal
 
@@ -13,7 +13,6 @@ from nullbench_site.audit.question_results import VALUES, questioned
 from nullbench_site.audit.study_data import (
     QUESTIONS,
     RIGHT,
-    UNRELATED,
     WRONG,
     StudiedPrompt,
     StudiedQuestions,
@@ -28,7 +27,8 @@ from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.specs.judging_prompts import prompts_of
 from nullbench_site.specs.load import load_benchmark
-from nullbench_site.specs.types import QuestionValue
+from nullbench_site.specs.types import EMPTY, FLOOR, QuestionValue
+from nullbench_site.specs.types import PREFIX as CONTROL
 from nullbench_site.stats.measure import Bounded
 from nullbench_site.stats.prompt_choice import (
     Candidate,
@@ -102,11 +102,25 @@ class PromptResult(msgspec.Struct, frozen=True, kw_only=True):
         return self.prompt == QUESTIONS
 
 
+class AttackResult(msgspec.Struct, frozen=True, kw_only=True):
+    """An attack on the short questions of a judge: the shares of items on which its raw value is above another's.
+
+    above_right: above that of the right response. above_empty: above that of the empty response.
+    """
+
+    attack: str
+    letter: str
+    means: str
+    above_right: Bounded
+    above_empty: Bounded
+
+
 class BoardResult(msgspec.Struct, frozen=True, kw_only=True):
     """The study of one board. choice: of the selection half; None if it has no item.
 
     value: the kind of value of short questions, chosen on the selection half. method: whether short questions or the
     chosen prompt are asked, tested once on the report half; None if it has no item, or the protocol has no questions.
+    attacks: on the short questions.
     """
 
     board: str
@@ -118,6 +132,7 @@ class BoardResult(msgspec.Struct, frozen=True, kw_only=True):
     prompts: tuple[PromptResult, ...]
     value: QuestionValue | None = None
     method: MethodChoice | None = None
+    attacks: tuple[AttackResult, ...] = ()
 
     def has_chosen(self, prompt: PromptResult) -> bool:
         """Return True for the chosen prompt, and for short questions with the chosen kind of value."""
@@ -168,7 +183,7 @@ def results_of(studied: StudiedBoard, run: RunFolder) -> BoardResult:
     n_selection = sum(map(study().selects, items))
     choice = choose(candidates, own_study.most_tokens) if n_selection else None
     asked = _of_questions(studied, run, records[asker_id(studied.judge)], lengths) if own_study.questions else {}
-    value = max(asked, key=lambda kind: asked[kind].result.selection.value or 0.0) if asked and n_selection else None
+    value = _best_value(asked) if n_selection else None
     verdict = next((each for each in measured if choice is not None and each.result.name == choice.name), None)
     return BoardResult(
         board=studied.board,
@@ -180,7 +195,13 @@ def results_of(studied: StudiedBoard, run: RunFolder) -> BoardResult:
         prompts=tuple(each.result for each in (*measured, *asked.values())),
         value=value,
         method=None if value is None else _method(own_study.questions, asked[value], verdict),
+        attacks=tuple(_attacks(asked["raw"].judged)) if asked else (),
     )
+
+
+def _best_value(asked: Mapping[QuestionValue, _Measured]) -> QuestionValue | None:
+    """Return the kind of value with the highest share on the selection half, the default among equals."""
+    return max(asked, key=lambda kind: asked[kind].result.selection.value or 0.0, default=None)
 
 
 def _method(own: StudiedQuestions | None, asked: _Measured, verdict: _Measured | None) -> MethodChoice | None:
@@ -207,6 +228,25 @@ def _of_questions(
     }  # fmt: skip
 
 
+def _attacks(raw: Judged) -> Iterator[AttackResult]:
+    """Yield what each attack on short questions gained. A response without a valid value counts as not above."""
+    for attack in study().question_attacks:
+        items = [item for case, item in raw.values if case == attack.case and (RIGHT, item) in raw.values]
+        items = [item for item in items if attack.control is None or not study().selects(item)]
+
+        def above(case: str, item: str, own: str = attack.case) -> float:
+            gained, other = raw.values[own, item], raw.values.get((case, item))
+            return float(gained is not None and other is not None and gained > other)
+
+        yield AttackResult(
+            attack=attack.id,
+            letter=attack.letter,
+            means=attack.means,
+            above_right=mean_with_interval([above(RIGHT, item) for item in items]),
+            above_empty=mean_with_interval([above(EMPTY, item) for item in items]),
+        )
+
+
 def _of_prompt(
     protocol: str, prompt: StudiedPrompt, records: Sequence[Judgment], lengths: Mapping[tuple[str, str], int]
 ) -> _Measured:
@@ -221,9 +261,15 @@ def _measured(
     halves: dict[Half, list[float]] = {"selection": [], "report": []}
     for item, value in items.items():
         halves["selection" if study().selects(item) else "report"].append(value)
-    attacks = {
-        case: mean_with_interval([float(judged.above(case, item) < 1) for one, item in judged.values if one == case])
-        for case in (*study().attacks, UNRELATED)
+    attacks: dict[str, Bounded] = {
+        kind: mean_with_interval(
+            [
+                float(judged.above(case, item) < 1)
+                for case, item in judged.values
+                if case == kind or (case == f"{CONTROL}{kind}" and not study().selects(item) and item in items)
+            ]
+        )
+        for kind in FLOOR
     }
     own = prompts_of(protocol).get(prompt.prompt)
     result = PromptResult(

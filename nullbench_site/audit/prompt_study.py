@@ -19,8 +19,6 @@ from nullbench_site.audit.study_cases import Cases, cases_of
 from nullbench_site.audit.study_data import (
     QUESTIONS,
     RIGHT,
-    UNRELATED,
-    WRONG,
     asker_id,
     judge_id,
     protocol_studies,
@@ -38,7 +36,7 @@ from nullbench_site.specs.judging_prompts import FULL, replies_of, reply_tokens
 from nullbench_site.specs.listing import listing
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.protocol import protocol_files
-from nullbench_site.specs.types import RECORDED
+from nullbench_site.specs.types import FLOOR, RECORDED
 from nullbench_site.text import did_you_mean
 
 PREFIX = "prompts-"
@@ -94,7 +92,7 @@ def studied_boards(
         shutil.rmtree(root, ignore_errors=True)
         own = AuditRepository(root, of=repository)
         _write(own, benchmark, benchmark.boards[name], entries[judge], cases)
-        attacked = frozenset(cases[UNRELATED])
+        attacked = frozenset(cases["empty"])
         yield StudiedBoard(own, name, benchmark.boards[name].protocol, judge, attacked)
     if not found:
         raise UsageError("no board has judges and two items with a right and a wrong response")
@@ -147,6 +145,8 @@ def _write(own: AuditRepository, benchmark: Benchmark, board: Any, judge: Mappin
     files |= {f"boards/{each['id']}.yaml": _dumped(each) for each in boards}
     protocol = judging(board.protocol)
     for case, texts in cases.items():
+        if not texts:
+            continue
         of_case = [each for each in boards if case in each["contestants"]]
         answers = [
             RecordedAnswer(
@@ -235,12 +235,19 @@ def _boards(
             "title": f"Judging prompts on {board.title}" + (f", {kind}" if kind else ""),
             "panel": kind or "study",
             "domains": [domain.id for domain in domains],
-            "contestants": sorted(case for case in cases if kind != QUESTIONS or case in (RIGHT, WRONG)),
+            "contestants": sorted(case for case, texts in cases.items() if texts and _is_judged(case, kind)),
             "controls": "none",
             **settings,
         }
         boards.append(own)
     return boards
+
+
+def _is_judged(case: str, kind: str) -> bool:
+    """Return True if the board of a study with this ending judges a case. Boards of questions have own controls."""
+    if kind == QUESTIONS:
+        return case not in FLOOR
+    return case not in {attack.id for attack in study().question_attacks if attack.control is None}
 
 
 def _contestant(case: str, answers: bytes, boards: Sequence[Mapping[str, Any]], lacking: set[str]) -> dict[str, Any]:

@@ -31,6 +31,18 @@ def table(results: Iterable[BoardResult]) -> Iterator[list[str]]:
             ]  # fmt: skip
 
 
+def attack_table(results: Iterable[BoardResult]) -> Iterator[list[str]]:
+    """Yield a heading and a row for each attack on short questions; nothing if none was measured."""
+    rows = [
+        [result.board, each.letter, each.attack, shown(each.above_right), shown(each.above_empty)]
+        for result in results
+        for each in result.attacks
+    ]
+    if rows:
+        yield ["board", "", "attack on questions", "above the right response", "above the empty one"]
+        yield from rows
+
+
 def method_words(results: Iterable[BoardResult]) -> Iterator[str]:
     """Yield a sentence for each board on whether short questions or one verdict are asked."""
     for result in results:
@@ -78,7 +90,9 @@ def _plain(result: BoardResult) -> dict[str, Any]:
     return {
         "board": result.board, "protocol": result.protocol, "run": result.run, "items": result.n_items,
         "items_of_selection": result.n_selection, "choice": choice, "value": result.value, "method": method,
-        "prompts": prompts,
+        "prompts": prompts, "question_attacks": [
+            {name: _number(getattr(each, name)) for name in each.__struct_fields__} for each in result.attacks
+        ],
     }  # fmt: skip
 
 

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
-from nullbench_site.audit.study_data import RIGHT, UNRELATED, WRONG, protocol_studies, study
+from nullbench_site.audit.study_data import RIGHT, WRONG, protocol_studies, study
+from nullbench_site.judging.calls import Reference
 from nullbench_site.judging.controls import BY_WEIGHT
 from nullbench_site.judging.protocol import judging
 from nullbench_site.programs.damage import damage
+from nullbench_site.programs.english import sentences
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
-from nullbench_site.specs.types import FALSIFICATIONS, Damage, JudgedBoardFile
+from nullbench_site.specs.types import CLAIM, FALSIFICATIONS, FLOOR, Damage, JudgedBoardFile
 
 _SPOILS: tuple[Damage, ...] = ("cut", "shuffled-words")
 
-Cases = Mapping[str, Mapping[str, tuple[PlacedItem, str]]]
-"""Contestant -> item -> the item and the response."""
+Text: TypeAlias = tuple[PlacedItem, str]
+"""An item and a response."""
+Cases: TypeAlias = Mapping[str, Mapping[str, Text]]
+"""Contestant -> item -> its text."""
 
 
 def cases_of(benchmark: Benchmark, board: Any, most: int) -> Cases | None:
@@ -28,36 +32,92 @@ def cases_of(benchmark: Benchmark, board: Any, most: int) -> Cases | None:
     placed.sort(key=lambda each: study().order(each.id))
     references = {each.id: reference for each in placed if (reference := protocol.reference(each)) is not None}
     given: Counter[Damage] = Counter()
-    right, wrong = dict[str, tuple[PlacedItem, str]](), dict[str, tuple[PlacedItem, str]]()
+    right, wrong = dict[str, Text](), dict[str, Text]()
     for each in placed:
         if len(right) == most or each.id not in references:
             continue
-        reference = references[each.id]
-        spoiled = {
-            kind: damaged.text
-            for kind in BY_WEIGHT
-            if kind in (*FALSIFICATIONS, *_SPOILS)
-            and (damaged := damage(reference.text, kind, source=reference.source))
-        }
-        if spoiled:
-            kind = min(spoiled, key=lambda kind: (given[kind], BY_WEIGHT.index(kind)))
-            given[kind] += 1
-            text: str | None = spoiled[kind]
-        else:
-            text = _other(each, placed, {name: known.text for name, known in references.items()})
-        if text is not None and text.strip() != reference.text.strip():
-            right[each.id], wrong[each.id] = (each, reference.text), (each, text)
+        text = _wrong(each, placed, references, given)
+        if text is not None and text.strip() != references[each.id].text.strip():
+            right[each.id], wrong[each.id] = (each, references[each.id].text), (each, text)
     if len(right) < 2:
         return None
-    texts = {name: text for name, (_, text) in right.items()}
-    attacked = [each for each, _ in right.values()][: study().attack_items]
-    attacks = {name: {each.id: (each, text) for each in attacked} for name, text in study().attacks.items()}
-    unrelated = {
-        each.id: (each, other)
-        for each in attacked
-        if (other := _other(each, [one for one, _ in right.values()], texts, near=False)) is not None
+    reported = [item for item in right if not study().selects(item)] or [*right]
+    attacked = reported[: study().attack_items]
+    return {
+        RIGHT: right,
+        WRONG: wrong,
+        **_floors(benchmark, board, attacked, right),
+        **_attacks(benchmark, board, attacked, wrong),
     }
-    return {RIGHT: right, WRONG: wrong, **attacks, UNRELATED: unrelated}
+
+
+def _wrong(
+    item: PlacedItem, placed: Sequence[PlacedItem], references: Mapping[str, Reference], given: Counter[Damage]
+) -> str | None:
+    """Return the reference with the kind of damage that was used least, else the answer to another item."""
+    reference = references[item.id]
+    spoiled = {
+        kind: damaged.text
+        for kind in BY_WEIGHT
+        if kind in (*FALSIFICATIONS, *_SPOILS) and (damaged := damage(reference.text, kind, source=reference.source))
+    }
+    if not spoiled:
+        return _other(item, placed, {name: known.text for name, known in references.items()})
+    kind = min(spoiled, key=lambda kind: (given[kind], BY_WEIGHT.index(kind)))
+    given[kind] += 1
+    return spoiled[kind]
+
+
+def _floors(
+    benchmark: Benchmark, board: Any, attacked: Sequence[str], right: Mapping[str, Text]
+) -> dict[str, dict[str, Text]]:
+    """Return the responses of FLOOR, as the controls of boards of short questions have them."""
+    texts = {name: text for name, (_, text) in right.items()}
+    floors: dict[str, dict[str, Text]] = {kind: {} for kind in FLOOR}
+    for item in attacked:
+        placed = right[item][0]
+        other = _other(placed, [one for one, _ in right.values()], texts, near=False)
+        opposite = damage(texts[item], "negation")
+        unlike = other if opposite is None else opposite.text
+        made = {
+            "empty": "",
+            "other-item": other,
+            "claim": CLAIM,
+            "echo": _task(benchmark, board, placed),
+            "everything": None if unlike is None else f"{texts[item]}\n\n{unlike}",
+        }
+        for kind, text in made.items():
+            if text is not None:
+                floors[kind][item] = placed, text
+    return floors
+
+
+def _attacks(
+    benchmark: Benchmark, board: Any, attacked: Sequence[str], wrong: Mapping[str, Text]
+) -> dict[str, dict[str, Text]]:
+    """Return the attacks on judges of short questions, except those that are controls; none without questions."""
+    if protocol_studies()[board.protocol].questions is None:
+        return {}
+    return {
+        attack.id: {
+            item: (
+                wrong[item][0],
+                attack.text(
+                    _task(benchmark, board, wrong[item][0]),
+                    getattr(wrong[item][0], "criteria", None) or study().claims,
+                    sentences(wrong[item][1]),
+                ),
+            )
+            for item in attacked
+        }
+        for attack in study().question_attacks
+        if attack.control is None
+    }
+
+
+def _task(benchmark: Benchmark, board: Any, placed: PlacedItem) -> str:
+    """Return the prompt of an item, as contestants of the board see it."""
+    return judging(board.protocol).worded(benchmark, board, placed, board.wordings[0]).text
 
 
 def _other(

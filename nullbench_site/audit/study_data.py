@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Literal
 
@@ -12,10 +12,12 @@ from nullbench_site.extensions import registered
 from nullbench_site.packaged import data_text
 from nullbench_site.specs.digest import sha256
 from nullbench_site.specs.judging_prompts import prompt_file
+from nullbench_site.specs.types import PREFIX as CONTROL
+from nullbench_site.specs.types import FloorKind
 
-RIGHT, WRONG, UNRELATED = "right", "wrong", "unrelated"
-"""The contestants of every study: the reference, a damaged one or another item's answer, and, as an attack, the answer
-to another item. Further attacks are in the data."""
+RIGHT, WRONG = "right", "wrong"
+"""The contestants of every study: the reference, and a damaged one or another item's answer. Those that must not win
+have the names of FLOOR, and of the attacks in the data."""
 QUESTIONS = "questions"
 """The method of judges that are asked short questions; the ending of the board's id and of the judge's."""
 
@@ -88,14 +90,43 @@ def protocol_studies() -> Mapping[str, ProtocolStudy]:
     }
 
 
+class QuestionAttack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An attack on a judge that is asked short questions, as data. control: the control that is this attack, or None.
+
+    of: what `each` is repeated for.
+    """
+
+    id: str
+    letter: str
+    means: str
+    before: str = ""
+    of: Literal["criteria", "sentences"] | None = None
+    each: str = ""
+    between: str = ""
+    after: str = ""
+    control: FloorKind | None = None
+
+    @property
+    def case(self) -> str:
+        """Return the contestant or control of a board of questions that gives this response."""
+        return self.id if self.control is None else f"{CONTROL}{self.control}"
+
+    def text(self, task: str, criteria: Sequence[str], sentences: Sequence[str]) -> str:
+        """Return the response. task: the prompt of the item. sentences: those of its wrong response."""
+        about = {"criteria": criteria, "sentences": sentences, None: ()}[self.of]
+        repeated = self.between.join(self.each.replace("{it}", each.strip().rstrip(".!?")) for each in about)
+        return f"{self.before.replace('{task}', task)}{repeated}{self.after}"
+
+
 class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The content of data/judging-study.yaml."""
+    """The content of data/judging-study.yaml. claims: in place of the criteria of an item without any."""
 
     version: int
     salt: str
     items: int
     attack_items: int
-    attacks: dict[str, str]
+    claims: tuple[str, ...]
+    question_attacks: tuple[QuestionAttack, ...]
 
     def order(self, item: str) -> str:
         """Return what items are sorted by: a hash, the same on every machine."""

@@ -139,7 +139,7 @@ def _measured(
     if not yes:
         say("No call was made; add --yes to make them")
         return
-    from nullbench_site.audit.prompt_tables import method_words, screening_file, table, written
+    from nullbench_site.audit.prompt_tables import attack_table, method_words, screening_file, table, written
 
     path = screening_file(repository.specs, judge)
     path.parent.mkdir(exist_ok=True)
@@ -155,5 +155,7 @@ def _measured(
     for line in table_lines(list(table(results))):
         click.echo(line)
     for line in method_words(results):
+        click.echo(line)
+    for line in table_lines(list(attack_table(results))):
         click.echo(line)
     say(f"wrote {path}")
