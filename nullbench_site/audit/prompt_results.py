@@ -8,8 +8,9 @@ from typing import Literal
 
 import msgspec
 
-from nullbench_site.audit.prompt_study import StudiedBoard
-from nullbench_site.audit.question_results import VALUES, questioned
+from nullbench_site.audit.judge_decisions import Tried, tried
+from nullbench_site.audit.judged_cases import Judged, rates_of, values_of_verdicts
+from nullbench_site.audit.question_results import VALUES, Questioned, questioned
 from nullbench_site.audit.study_data import (
     QUESTIONS,
     RIGHT,
@@ -27,7 +28,7 @@ from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.specs.judging_prompts import prompts_of
 from nullbench_site.specs.load import load_benchmark
-from nullbench_site.specs.types import EMPTY, FLOOR, QuestionValue
+from nullbench_site.specs.types import EMPTY, FLOOR, QuestionValue, ScreeningLimits
 from nullbench_site.specs.types import PREFIX as CONTROL
 from nullbench_site.stats.measure import Bounded
 from nullbench_site.stats.prompt_choice import (
@@ -38,36 +39,9 @@ from nullbench_site.stats.prompt_choice import (
     choose,
     choose_method,
     mean_with_interval,
-    put_above,
 )
 
 Half = Literal["selection", "report"]
-
-
-class Judged(msgspec.Struct, frozen=True):
-    """What a judge gave the responses of a study by one prompt, or by short questions.
-
-    values: case and item -> a value, higher for better; of pairs how far the case is preferred to the right response,
-    0-1; None if it cannot be read. records: its replies.
-    """
-
-    values: Mapping[tuple[str, str], float | None]
-    records: Sequence[Judgment]
-
-    @property
-    def pairs(self) -> bool:
-        return any(each.position is not None for each in self.records)
-
-    def above(self, case: str, item: str) -> float:
-        """Return 1 if the right response is above that of a case, 1/2 for a tie, 0 otherwise."""
-        other = self.values.get((case, item))
-        if self.pairs:
-            return put_above(None if other is None else 1 - other, other)
-        return put_above(self.values.get((RIGHT, item)), other)
-
-    def right_above_wrong(self) -> dict[str, float]:
-        """Return item -> how far the right response is above the wrong one, 0-1."""
-        return {item: self.above(WRONG, item) for case, item in self.values if case == WRONG}
 
 
 class PromptResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -120,7 +94,8 @@ class BoardResult(msgspec.Struct, frozen=True, kw_only=True):
 
     value: the kind of value of short questions, chosen on the selection half. method: whether short questions or the
     chosen prompt are asked, tested once on the report half; None if it has no item, or the protocol has no questions.
-    attacks: on the short questions.
+    attacks: on the short questions. tried: each prompt, and short questions with the chosen kind of value, against the
+    limits of the screening.
     """
 
     board: str
@@ -133,6 +108,7 @@ class BoardResult(msgspec.Struct, frozen=True, kw_only=True):
     value: QuestionValue | None = None
     method: MethodChoice | None = None
     attacks: tuple[AttackResult, ...] = ()
+    tried: tuple[Tried, ...] = ()
 
     def has_chosen(self, prompt: PromptResult) -> bool:
         """Return True for the chosen prompt, and for short questions with the chosen kind of value."""
@@ -161,20 +137,18 @@ class _Measured(msgspec.Struct, frozen=True):
         return {item: value for item, value in items.items() if study().selects(item) == (half == "selection")}
 
 
-def results_of(studied: StudiedBoard, run: RunFolder) -> BoardResult:
+def results_of(board: str, protocol: str, judge: str, run: RunFolder) -> BoardResult:
     """Return what the records of a run say about each prompt. Raises RunError for damaged records."""
-    own_study = protocol_studies()[studied.protocol]
+    own_study, benchmark = protocol_studies()[protocol], load_benchmark(run.path / "specs")
+    limits = benchmark.about.screening or ScreeningLimits()
     lengths = _lengths(run)
-    records: dict[str, list[Judgment]] = {judge_id(studied.judge, each): [] for each in own_study.candidates}
-    records[asker_id(studied.judge)] = []
+    records: dict[str, list[Judgment]] = {judge_id(judge, each): [] for each in own_study.candidates}
+    records[asker_id(judge)] = []
     for model in run.models():
         for judgment in run.records(Judgment, model):
             if judgment.judge in records:
                 records[judgment.judge].append(judgment)
-    measured = [
-        _of_prompt(studied.protocol, each, records[judge_id(studied.judge, each)], lengths)
-        for each in own_study.candidates
-    ]
+    measured = [_of_prompt(protocol, each, records[judge_id(judge, each)], lengths) for each in own_study.candidates]
     items = sorted({item for each in measured for item in each.judged.right_above_wrong()})
     candidates = [
         Candidate(each.result.name, each.half("selection"), each.result.tokens_beyond, each.result.defences)
@@ -182,12 +156,13 @@ def results_of(studied: StudiedBoard, run: RunFolder) -> BoardResult:
     ]
     n_selection = sum(map(study().selects, items))
     choice = choose(candidates, own_study.most_tokens) if n_selection else None
-    asked = _of_questions(studied, run, records[asker_id(studied.judge)], lengths) if own_study.questions else {}
+    given = questioned(benchmark, protocol, records[asker_id(judge)])
+    asked = _of_questions(protocol, given, records[asker_id(judge)], lengths)
     value = _best_value(asked) if n_selection else None
     verdict = next((each for each in measured if choice is not None and each.result.name == choice.name), None)
     return BoardResult(
-        board=studied.board,
-        protocol=studied.protocol,
+        board=board,
+        protocol=protocol,
         run=run.manifest.run,
         n_items=len(items),
         n_selection=n_selection,
@@ -196,7 +171,20 @@ def results_of(studied: StudiedBoard, run: RunFolder) -> BoardResult:
         value=value,
         method=None if value is None else _method(own_study.questions, asked[value], verdict),
         attacks=tuple(_attacks(asked["raw"].judged)) if asked else (),
+        tried=(
+            *(tried(protocol, each.result.name, each.judged, limits) for each in measured),
+            *(() if value is None else (_tried_questions(protocol, asked[value], asked["raw"], given, limits),)),
+        ),
     )
+
+
+def _tried_questions(
+    protocol: str, measured: _Measured, raw: _Measured, given: Questioned, limits: ScreeningLimits
+) -> Tried:
+    """Return the tests of short questions with the chosen kind of value."""
+    reported = [item for item in given.n_questions if not study().selects(item)]
+    asked = sum(given.n_questions[item] for item in reported), sum(given.n_unanswerable[item] for item in reported)
+    return tried(protocol, measured.result.name, measured.judged, limits, raw=raw.judged, asked=asked)
 
 
 def _best_value(asked: Mapping[QuestionValue, _Measured]) -> QuestionValue | None:
@@ -212,17 +200,16 @@ def _method(own: StudiedQuestions | None, asked: _Measured, verdict: _Measured |
 
 
 def _of_questions(
-    studied: StudiedBoard, run: RunFolder, records: Sequence[Judgment], lengths: Mapping[tuple[str, str], int]
+    protocol: str, given: Questioned, records: Sequence[Judgment], lengths: Mapping[tuple[str, str], int]
 ) -> dict[QuestionValue, _Measured]:
     """Return the short questions with each kind of value, the default first; none if no question was answered."""
-    own = protocol_studies()[studied.protocol].questions
+    own = protocol_studies()[protocol].questions
     if own is None or not records:
         return {}
-    given = questioned(load_benchmark(run.path / "specs"), studied.protocol, records)
     return {
         kind: _measured(
-            studied.protocol, StudiedPrompt(QUESTIONS, kind, own.tokens, own.defences),
-            Judged(given.values[kind], records), lengths,
+            protocol, StudiedPrompt(QUESTIONS, kind, own.tokens, own.defences), Judged(given.values[kind], records),
+            lengths,
         )
         for kind in VALUES
     }  # fmt: skip
@@ -250,7 +237,7 @@ def _attacks(raw: Judged) -> Iterator[AttackResult]:
 def _of_prompt(
     protocol: str, prompt: StudiedPrompt, records: Sequence[Judgment], lengths: Mapping[tuple[str, str], int]
 ) -> _Measured:
-    return _measured(protocol, prompt, Judged(_judged(protocol, records), records), lengths)
+    return _measured(protocol, prompt, Judged(values_of_verdicts(protocol, records), records), lengths)
 
 
 def _measured(
@@ -279,7 +266,7 @@ def _measured(
         tokens_beyond=prompt.tokens,
         selection=mean_with_interval(halves["selection"]),
         report=mean_with_interval(halves["report"]),
-        rates=_rates(protocol, records),
+        rates=rates_of(protocol, records),
         attacks=attacks,
         longer=_longer(judged, lengths),
         contradictions=sum(judging(protocol).contradicts(each) for each in records),
@@ -288,40 +275,6 @@ def _measured(
         seconds=_of_response(records, "seconds"),
     )
     return _Measured(judged, result)
-
-
-def _judged(protocol: str, records: Iterable[Judgment]) -> dict[tuple[str, str], float | None]:
-    """Return case and item -> the value that a prompt gave. A pair counts as read if both orders are."""
-    of_case: dict[tuple[str, str], list[Judgment]] = {}
-    for judgment in records:
-        of_case.setdefault((judgment.model, judgment.item), []).append(judgment)
-    return {case: _value(protocol, own) for case, own in of_case.items()}
-
-
-def _value(protocol: str, records: Sequence[Judgment]) -> float | None:
-    values = [_of_reply(protocol, each) for each in records]
-    known = [value for value in values if value is not None]
-    return fsum(known) / len(known) if known and len(known) == len(values) else None
-
-
-def _of_reply(protocol: str, judgment: Judgment) -> float | None:
-    return judging(protocol).value(judgment) if judgment.state == "scored" else None
-
-
-def _rates(protocol: str, records: Sequence[Judgment]) -> Rates:
-    decided = first = 0
-    for each in records:
-        share = _of_reply(protocol, each) if each.position is not None else None
-        if share is not None and share != 0.5:
-            decided += 1
-            first += (share > 0.5) == (each.position == 0)
-    return Rates(
-        len(records),
-        sum(each.state != "scored" or bool(each.invalid) for each in records),
-        sum(each.ended == "length" and each.state != "scored" for each in records),
-        decided,
-        first,
-    )
 
 
 def _longer(judged: Judged, lengths: Mapping[tuple[str, str], int]) -> Bounded:

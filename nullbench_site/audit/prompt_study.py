@@ -17,6 +17,7 @@ from nullbench_site.audit.derived import AuditRepository
 from nullbench_site.audit.search_specs import with_items
 from nullbench_site.audit.study_cases import Cases, cases_of
 from nullbench_site.audit.study_data import (
+    PREFIX,
     QUESTIONS,
     RIGHT,
     asker_id,
@@ -36,11 +37,9 @@ from nullbench_site.specs.judging_prompts import FULL, replies_of, reply_tokens
 from nullbench_site.specs.listing import listing
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.protocol import protocol_files
-from nullbench_site.specs.types import FLOOR, RECORDED
+from nullbench_site.specs.types import FLOOR, RECORDED, ScreeningLimits
 from nullbench_site.text import did_you_mean
 
-PREFIX = "prompts-"
-"""Before the id of a board, in the id of its study."""
 _DROPPED = {
     "profiles", "labels", "ask_canaries", "judged", "samples", "schedule", "templates", "geval", "composite",
     "judge_templates", "baseline", "judging", "orders", "agree", "controls", "published", "length_control",
@@ -135,6 +134,8 @@ def _write(own: AuditRepository, benchmark: Benchmark, board: Any, judge: Mappin
             continue
         if folder == "domains" and path.name in read and few:
             files[name] = _dumped(_without_bundles(with_items(yaml.safe_load(path.read_bytes()), drawn, path.parent)))
+        elif name == "benchmark.yaml":
+            files[name] = _with_limits(path.read_bytes(), benchmark.about.screening)
         elif name == _PROHIBITIONS:
             files |= _prohibitions(path.read_bytes(), every)
         elif folder != "domains" or path.name in read:
@@ -164,6 +165,12 @@ def _write(own: AuditRepository, benchmark: Benchmark, board: Any, judge: Mappin
     for name, content in files.items():
         (own.specs / name).parent.mkdir(parents=True, exist_ok=True)
         write_atomically(own.specs / name, content)
+
+
+def _with_limits(raw: bytes, limits: ScreeningLimits | None) -> bytes:
+    """Return benchmark.yaml with every limit of the screening, so that they are recorded before the first call."""
+    every = msgspec.structs.asdict(limits or ScreeningLimits())
+    return _dumped({**yaml.safe_load(raw), "screening": every})
 
 
 def _prohibitions(raw: bytes, items: Collection[str]) -> dict[str, bytes]:

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import yaml
 
+from nullbench_site.audit.judge_decisions import Screened
 from nullbench_site.audit.prompt_results import BoardResult
 from nullbench_site.audit.study_data import study
 from nullbench_site.specs.listing import SCREENING
@@ -43,6 +44,13 @@ def attack_table(results: Iterable[BoardResult]) -> Iterator[list[str]]:
         yield from rows
 
 
+def decisions(screened: Iterable[Screened]) -> Iterator[str]:
+    """Yield a sentence for each candidate: whether it passes the screening, or why it fails."""
+    for each in screened:
+        what = "passes" if each.passed else f"fails: {'; '.join(each.reasons)}"
+        yield f"{each.protocol}, {each.tried.name}: {what}"
+
+
 def method_words(results: Iterable[BoardResult]) -> Iterator[str]:
     """Yield a sentence for each board on whether short questions or one verdict are asked."""
     for result in results:
@@ -61,14 +69,18 @@ def shown(value: Bounded) -> str:
     return f"{value.value:.2f} ({value.low:.2f} to {value.high:.2f})"
 
 
-def written(judge: str, model: str, results: Sequence[BoardResult], day: date) -> bytes:
-    """Return the file specs/screening/JUDGE.yaml: the choice for each protocol, with its figures and its run."""
+def written(judge: str, model: str, results: Sequence[BoardResult], screened: Sequence[Screened], day: date) -> bytes:
+    """Return the file specs/screening/JUDGE.yaml: the choice for each protocol, with its figures and its run.
+
+    screened: the decisions on this judge.
+    """
     content = {
         "judge": judge,
         "model": model,
         "study": study().version,
         "date": day.isoformat(),
         "boards": [_plain(result) for result in results],
+        "screening": [decision_fields(each) for each in screened],
     }
     head = "# Written by `nullbench-site screen-judges --prompts`. The records are in audits/.\n"
     return (head + yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=120)).encode()
@@ -93,6 +105,18 @@ def _plain(result: BoardResult) -> dict[str, Any]:
         "prompts": prompts, "question_attacks": [
             {name: _number(getattr(each, name)) for name in each.__struct_fields__} for each in result.attacks
         ],
+    }  # fmt: skip
+
+
+def decision_fields(screened: Screened) -> dict[str, Any]:
+    """Return a decision with its figures, for YAML and JSON."""
+    tried = screened.tried
+    return {
+        "protocol": screened.protocol, "name": tried.name, "passed": screened.passed,
+        "reasons": list(screened.reasons), "measured": tried.measured, "skill": _number(tried.skill),
+        "valid": tried.valid, "position": _number(tried.position),
+        "floors": {kind: _number(value) for kind, value in tried.floors.items()},
+        "unanswerable": tried.unanswerable, "p": tried.p, "adjusted": screened.adjusted, "candidates": screened.tests,
     }  # fmt: skip
 
 

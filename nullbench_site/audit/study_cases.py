@@ -6,16 +6,17 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-from nullbench_site.audit.study_data import RIGHT, WRONG, protocol_studies, study
+from nullbench_site.audit.study_data import HALF, RIGHT, WORSE, WRONG, protocol_studies, study
 from nullbench_site.judging.calls import Reference
 from nullbench_site.judging.controls import BY_WEIGHT
 from nullbench_site.judging.protocol import judging
 from nullbench_site.programs.damage import damage
 from nullbench_site.programs.english import sentences
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
-from nullbench_site.specs.types import CLAIM, FALSIFICATIONS, FLOOR, Damage, JudgedBoardFile
+from nullbench_site.specs.types import CLAIM, FALSIFICATIONS, FLOOR, LADDERS, Damage, JudgedBoardFile
 
-_SPOILS: tuple[Damage, ...] = ("cut", "shuffled-words")
+_CUT: Damage = "cut"
+_SPOILS: tuple[Damage, ...] = (_CUT, "shuffled-words")
 
 Text: TypeAlias = tuple[PlacedItem, str]
 """An item and a response."""
@@ -31,12 +32,12 @@ def cases_of(benchmark: Benchmark, board: Any, most: int) -> Cases | None:
     placed = [each for each in benchmark.items(board) if not each.private and each.n_turns == 1]
     placed.sort(key=lambda each: study().order(each.id))
     references = {each.id: reference for each in placed if (reference := protocol.reference(each)) is not None}
-    given: Counter[Damage] = Counter()
+    kinds: dict[str, Damage] = {}
     right, wrong = dict[str, Text](), dict[str, Text]()
     for each in placed:
         if len(right) == most or each.id not in references:
             continue
-        text = _wrong(each, placed, references, given)
+        text = _wrong(each, placed, references, kinds)
         if text is not None and text.strip() != references[each.id].text.strip():
             right[each.id], wrong[each.id] = (each, references[each.id].text), (each, text)
     if len(right) < 2:
@@ -46,25 +47,43 @@ def cases_of(benchmark: Benchmark, board: Any, most: int) -> Cases | None:
     return {
         RIGHT: right,
         WRONG: wrong,
+        **(_halves(reported, right, wrong, kinds) if not protocol_studies()[board.protocol].has_baseline else {}),
         **_floors(benchmark, board, attacked, right),
         **_attacks(benchmark, board, attacked, wrong),
     }
 
 
+def _halves(
+    reported: Sequence[str], right: Mapping[str, Text], wrong: Mapping[str, Text], kinds: Mapping[str, Damage]
+) -> dict[str, dict[str, Text]]:
+    """Return half of the right and half of the wrong response, where the wrong one is a damaged reference.
+
+    A wrong response that is the reference without its end is the half of the right one already.
+    """
+    made: dict[str, dict[str, Text]] = {HALF: {}, WORSE: {}}
+    for item in reported:
+        for case, (placed, text) in ((HALF, right[item]), (WORSE, wrong[item])):
+            cut = damage(text, _CUT, LADDERS[_CUT][-1]) if kinds.get(item, _CUT) != _CUT else None
+            if cut is not None:
+                made[case][item] = placed, cut.text
+    return made
+
+
 def _wrong(
-    item: PlacedItem, placed: Sequence[PlacedItem], references: Mapping[str, Reference], given: Counter[Damage]
+    item: PlacedItem, placed: Sequence[PlacedItem], references: Mapping[str, Reference], kinds: dict[str, Damage]
 ) -> str | None:
     """Return the reference with the kind of damage that was used least, else the answer to another item."""
     reference = references[item.id]
     spoiled = {
         kind: damaged.text
         for kind in BY_WEIGHT
-        if kind in (*FALSIFICATIONS, *_SPOILS) and (damaged := damage(reference.text, kind, source=reference.source))
+        if kind in (*FALSIFICATIONS, *_SPOILS)
+        and (damaged := damage(reference.text, kind, LADDERS[kind][-1], source=reference.source))
     }
     if not spoiled:
         return _other(item, placed, {name: known.text for name, known in references.items()})
-    kind = min(spoiled, key=lambda kind: (given[kind], BY_WEIGHT.index(kind)))
-    given[kind] += 1
+    given = Counter(kinds.values())
+    kinds[item.id] = kind = min(spoiled, key=lambda kind: (given[kind], BY_WEIGHT.index(kind)))
     return spoiled[kind]
 
 

@@ -18,6 +18,12 @@ from nullbench_site.specs.types import FloorKind
 RIGHT, WRONG = "right", "wrong"
 """The contestants of every study: the reference, and a damaged one or another item's answer. Those that must not win
 have the names of FLOOR, and of the attacks in the data."""
+HALF, WORSE = "half", "worse"
+"""Half of the right response, and half of the wrong one, on the items of the half that reports."""
+ORDER = ((RIGHT, HALF), (RIGHT, WRONG), (RIGHT, WORSE), (HALF, WORSE), (WRONG, WORSE))
+"""Pairs of which the first response is better. Of half and wrong it is not known."""
+PREFIX = "prompts-"
+"""Before the id of a board, in the id of its study."""
 QUESTIONS = "questions"
 """The method of judges that are asked short questions; the ending of the board's id and of the judge's."""
 
@@ -59,11 +65,13 @@ class StudiedQuestions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ProtocolStudy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The content of prompts/study.yaml of a protocol. boards: by the ending of their id."""
+    """The content of prompts/study.yaml of a protocol. boards: by the ending of their id. yes_from: of yes or no, the
+    value from which a response counts as right."""
 
     most_tokens: int
     boards: dict[str, StudiedBoards]
     questions: StudiedQuestions | None = None
+    yes_from: float | None = None
 
     @property
     def candidates(self) -> tuple[StudiedPrompt, ...]:

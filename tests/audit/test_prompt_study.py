@@ -104,6 +104,15 @@ def test_a_judge_is_measured_and_the_choice_is_written_with_its_records(reposito
     assert written["boards"][0]["choice"]["name"] == board["choice"]["name"] == "short.mark"
     assert written["model"] == "anna-1"
     assert (repository.root / "audits" / written["boards"][0]["run"] / "manifest.json").is_file()
+    names = {f"{prompt}.{reply}" for prompt, reply in named} | {"questions.relative"}
+    assert {each["name"] for each in written["screening"]} == names
+    for each in written["screening"]:
+        assert (each["passed"], each["candidates"]) == (False, len(names))
+        assert "rank correlation: not measured, fewer than 6 items" in each["reasons"]
+    limits = yaml.safe_load(next((repository.root / "audits").glob("*/specs/benchmark.yaml")).read_bytes())["screening"]
+    assert limits == {
+        "skill": 0.6, "valid": 0.8, "position": 0.75, "floor": 0.8, "floor_low": 0.5, "unanswerable": 0.2,
+    }  # fmt: skip
     again = screen(repository, "--yes", "--json")
     assert json.loads(again.stdout.splitlines()[-1])["boards"] == said["boards"]
     api.validate(repository)
