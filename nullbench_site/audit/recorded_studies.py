@@ -10,8 +10,10 @@ import msgspec
 from nullbench_site.audit.judge_decisions import Screened, decided
 from nullbench_site.audit.prompt_results import BoardResult, results_of
 from nullbench_site.audit.study_data import PREFIX, protocol_studies
+from nullbench_site.errors import RunError
 from nullbench_site.runs.catalog import CatalogEntry, list_runs
 from nullbench_site.runs.folder import RunFolder
+from nullbench_site.runs.verify import integrity_problems
 from nullbench_site.specs.load import load_benchmark
 
 
@@ -32,13 +34,17 @@ def is_study(entry: CatalogEntry) -> bool:
 
 
 def recorded_studies(audits: Path) -> Sequence[RecordedStudy]:
-    """Return the newest sealed study of each judge and board, by judge and board. Raises RunError for damaged records.
+    """Return the newest sealed study of each judge and board, by judge and board. Raises RunError for
+    records that are damaged or were changed.
 
     audits: the folder, which may be absent.
     """
     found: dict[tuple[str, str], RecordedStudy] = {}
     for entry in list_runs(audits) if audits.is_dir() else ():
         if entry.manifest.sealed and is_study(entry):
+            _, problems = integrity_problems(entry.path)
+            if problems:
+                raise RunError("\n".join(problems))
             for each in _studies(entry):
                 found[each.judge, each.result.board] = each
     return [found[key] for key in sorted(found)]

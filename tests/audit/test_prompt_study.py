@@ -15,6 +15,7 @@ from support import fault_server
 from support.benchmarks import write_benchmark
 from support.fault_server import FaultServer
 from support.questioned import ITEMS
+from support.studied import IDEALS, marks, studied_repository
 
 from nullbench_site import api
 from nullbench_site.audit.prompt_study import studied_boards
@@ -29,26 +30,6 @@ from nullbench_site.specs.judging_prompts import DEFENCES, FULL, prompts_of, rep
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.types import FLOOR
 
-IDEALS: list[str] = []
-"""Those of the small benchmark."""
-
-
-def marks(body: Mapping[str, Any]) -> str:
-    """The reply of a judge that sees a right response where the ideal answer stands twice, except in plain prompts."""
-    system, text = (message["content"] for message in body["messages"][:2])
-    ideals = [each for each in IDEALS if each in text]
-    if "You answer one question" in system:
-        return "Yes" if ideals else "No"
-    right = any(text.count(each) > 1 for each in ideals)
-    mark = 5 if right else 2
-    if "You mark responses" in system:
-        mark = 3
-    if "JSON" in text:
-        return json.dumps({"rationale": "So.", "score": mark})
-    if '"Mark: ' in text:
-        return f"It is so.\nMark: {mark}"
-    return str(mark)
-
 
 @pytest.fixture
 def server() -> Iterator[FaultServer]:
@@ -58,13 +39,7 @@ def server() -> Iterator[FaultServer]:
 
 @pytest.fixture
 def repository(server: FaultServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-    monkeypatch.setattr(fault_server, "answer_to", marks)
-    write_benchmark(tmp_path, "rubric", live=True)
-    board: Any = load_benchmark(tmp_path / "specs")
-    IDEALS[:] = [placed.ideal for placed in board.items(board.boards["questions"])]
-    return Repository(tmp_path)
+    return studied_repository(server, tmp_path, monkeypatch)
 
 
 def screen(repository: Repository, *arguments: str) -> Result:
