@@ -8,6 +8,7 @@ from __future__ import annotations
 import shutil
 import uuid
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -79,9 +80,9 @@ def studied_boards(
     for name in boards:
         if name not in benchmark.boards:
             raise UsageError(f"there is no board {name!r}; {did_you_mean(name, benchmark.boards)}")
-    found = 0
+    found, prohibited = 0, _prohibited(repository.specs)
     for name in boards or _first_boards(benchmark):
-        cases = cases_of(benchmark, benchmark.boards[name], items or study().items)
+        cases = cases_of(benchmark, benchmark.boards[name], items or study().items, prohibited)
         if cases is None:
             if boards:
                 raise UsageError(f"board {name!r} has fewer than two items with a right and a wrong response")
@@ -95,6 +96,13 @@ def studied_boards(
         yield StudiedBoard(own, name, benchmark.boards[name].protocol, judge, attacked)
     if not found:
         raise UsageError("no board has judges and two items with a right and a wrong response")
+
+
+def _prohibited(specs: Path) -> Mapping[str, Collection[int]]:
+    """Return the prohibitions of the specs; a benchmark has them only if a judge is asked short questions."""
+    path = specs / _PROHIBITIONS
+    found: Mapping[str, Collection[int]] = yaml.safe_load(path.read_bytes())["prohibitions"] if path.is_file() else {}
+    return found
 
 
 def _first_boards(benchmark: Benchmark) -> Iterator[str]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from nullbench_site.audit.study_data import HALF, RIGHT, WORSE, WRONG, protocol_studies, study
@@ -24,12 +25,22 @@ Cases: TypeAlias = Mapping[str, Mapping[str, Text]]
 """Contestant -> item -> its text."""
 
 
-def cases_of(benchmark: Benchmark, board: Any, most: int) -> Cases | None:
-    """Return the responses of each contestant of the study of a board; None with fewer than two items."""
+def cases_of(
+    benchmark: Benchmark, board: Any, most: int, prohibitions: Mapping[str, Collection[int]] = MappingProxyType({})
+) -> Cases | None:
+    """Return the responses of each contestant of the study of a board; None with fewer than two items.
+
+    prohibitions: item -> the criteria that an empty response meets. An item with no others is left out, because no
+    judge can be asked short questions about it.
+    """
     if not isinstance(board, JudgedBoardFile) or board.protocol not in protocol_studies():
         return None
     protocol = judging(board.protocol)
-    placed = [each for each in benchmark.items(board) if not each.private and each.n_turns == 1]
+    placed = [
+        each
+        for each in benchmark.items(board)
+        if not each.private and each.n_turns == 1 and not _has_only(each, prohibitions.get(each.id, ()))
+    ]
     placed.sort(key=lambda each: study().order(each.id))
     references = {each.id: reference for each in placed if (reference := protocol.reference(each)) is not None}
     kinds: dict[str, Damage] = {}
@@ -43,13 +54,12 @@ def cases_of(benchmark: Benchmark, board: Any, most: int) -> Cases | None:
     if len(right) < 2:
         return None
     reported = [item for item in right if not study().selects(item)] or [*right]
-    attacked = reported[: study().attack_items]
     return {
         RIGHT: right,
         WRONG: wrong,
         **(_halves(reported, right, wrong, kinds) if not protocol_studies()[board.protocol].has_baseline else {}),
-        **_floors(benchmark, board, attacked, right),
-        **_attacks(benchmark, board, attacked, wrong),
+        **_floors(benchmark, board, reported, right),
+        **_attacks(benchmark, board, reported[: study().attack_items], wrong),
     }
 
 
@@ -87,13 +97,19 @@ def _wrong(
     return spoiled[kind]
 
 
+def _has_only(item: PlacedItem, prohibited: Collection[int]) -> bool:
+    """Return True if an empty response meets all criteria of an item."""
+    criteria = getattr(item, "criteria", ())
+    return bool(criteria) and len({*prohibited}) >= len(criteria)
+
+
 def _floors(
-    benchmark: Benchmark, board: Any, attacked: Sequence[str], right: Mapping[str, Text]
+    benchmark: Benchmark, board: Any, reported: Sequence[str], right: Mapping[str, Text]
 ) -> dict[str, dict[str, Text]]:
     """Return the responses of FLOOR, as the controls of boards of short questions have them."""
     texts = {name: text for name, (_, text) in right.items()}
     floors: dict[str, dict[str, Text]] = {kind: {} for kind in FLOOR}
-    for item in attacked:
+    for item in reported:
         placed = right[item][0]
         other = _other(placed, [one for one, _ in right.values()], texts, near=False)
         opposite = damage(texts[item], "negation")

@@ -19,6 +19,7 @@ from support.studied import IDEALS, marks, studied_repository
 
 from nullbench_site import api
 from nullbench_site.audit.prompt_study import studied_boards
+from nullbench_site.audit.study_cases import cases_of
 from nullbench_site.audit.study_data import protocol_studies, study
 from nullbench_site.cli.app import app
 from nullbench_site.errors import UsageError
@@ -283,3 +284,40 @@ def test_short_questions_are_asked_on_the_same_items_and_compared_with_the_chose
     spent = [each.input_tokens or 0 for each in asked]
     assert result.questions.tokens_in is not None
     assert result.questions.tokens_in > 2 * sum(spent) / len(spent)
+
+
+def test_an_item_whose_criteria_are_all_prohibitions_is_left_out_and_no_board_is_refused(
+    repository: Repository,
+) -> None:
+    item, criteria = next(iter(ITEMS.items()))
+    content = {
+        "canary": "nullbench-canary:5b000000-0000-4000-8000-0000000000aa",
+        "prohibitions": {item: list(range(1, criteria + 1))},
+    }
+    (repository.specs / "questions.yaml").write_text(json.dumps(content), "utf-8")
+    (studied,) = api.prompt_studies(repository, "anna")
+    benchmark = load_benchmark(studied.repository.specs)
+    drawn = {placed.id for board in benchmark.boards.values() for placed in benchmark.items(board)}
+    assert drawn == set(ITEMS) - {item}
+    assert benchmark.prohibitions == {}
+
+
+def test_the_half_that_reports_has_every_control_and_half_of_a_right_and_of_a_wrong_response(
+    repository: Repository,
+) -> None:
+    benchmark: Any = load_benchmark(repository.specs)
+    cases = cases_of(benchmark, benchmark.boards["questions"], 4)
+    assert cases is not None
+    reported = {item for item in cases["right"] if not study().selects(item)}
+    assert reported
+    for kind in FLOOR:
+        assert set(cases[kind]) == reported
+    assert set(cases["half"]) | set(cases["worse"]) <= reported
+    for item, (_, text) in cases["half"].items():
+        whole = cases["right"][item][1]
+        assert whole.startswith(text)
+        assert 0 < len(text.split()) < len(whole.split())
+        assert text != cases["wrong"][item][1]
+    for item, (_, text) in cases["wrong"].items():
+        assert text.strip()
+        assert text != cases["right"][item][1]

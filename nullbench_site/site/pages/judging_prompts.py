@@ -15,6 +15,7 @@ from nullbench_site.site import paths, words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.page import Page
 from nullbench_site.specs.judging_prompts import FULL, replies_of
+from nullbench_site.specs.types import FLOOR
 from nullbench_site.stats.measure import Bounded
 
 _SAME = 0.005
@@ -71,7 +72,7 @@ def pages(site: SiteData) -> Iterator[Page]:
             "models": words.listed([words.isolated(title) for title in titles.values()]),
             "n_models": len(titles),
             "protocols": [_of_protocol(own) for own in of_protocol.values()],
-            "decisions": [(titles[each.judge], each, "; ".join(each.reasons)) for each in _screened(studies)],
+            "decisions": [_decision(titles[each.judge], each) for each in _screened(studies)],
             "records": sorted({(each.folder, each.title, each.result.board, each.date) for each in studies}),
         },
         description="How often each judging prompt puts right answers above wrong ones, and which judges pass.",
@@ -81,6 +82,36 @@ def pages(site: SiteData) -> Iterator[Page]:
 def _screened(studies: Sequence[RecordedStudy]) -> list[Screened]:
     """Return the decisions, those that pass first."""
     return sorted(screened(studies), key=lambda each: not each.passed)
+
+
+class Decision(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether a judge passes by a prompt, in words. lowest: the control that comes nearest to the right response."""
+
+    judge: str
+    protocol: str
+    prompt: str
+    skill: str
+    valid: str
+    position: str
+    lowest: str
+    result: str
+
+
+def _decision(title: str, screened: Screened) -> Decision:
+    tried = screened.tried
+    known = {kind: floor for kind, floor in tried.floors.items() if floor.value is not None}
+    lowest = min(known, key=lambda kind: known[kind].value or 0.0, default=None)
+    position = "does not apply" if tried.position is None else words.percent(tried.position.value)
+    return Decision(
+        judge=title,
+        protocol=screened.protocol,
+        prompt=tried.name,
+        skill=f"{_share(tried.skill)} ({tried.measured})",
+        valid=words.percent(tried.valid),
+        position=position,
+        lowest=words.ABSENT if lowest is None else f"{_share(known[lowest])} ({FLOOR[lowest][0].lower()})",
+        result="passes" if screened.passed else f"fails: {'; '.join(screened.reasons)}",
+    )
 
 
 def _size(study: RecordedStudy) -> int | None:
