@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
 
+from nullbench_site.audit.chosen_way import chosen_way
 from nullbench_site.errors import SpecError, UsageError
 from nullbench_site.evaluation.endpoints.local_server import is_loopback
 from nullbench_site.evaluation.endpoints.model_files import catalogue
@@ -24,7 +25,7 @@ from nullbench_site.specs.document import Document, read_document
 from nullbench_site.specs.judging_prompts import FULL, reply_tokens
 from nullbench_site.specs.load import read_specs
 from nullbench_site.specs.protocol import Column
-from nullbench_site.specs.rewriting import item_line, with_entry
+from nullbench_site.specs.rewriting import item_line, with_entry, with_value
 from nullbench_site.specs.sources import SpecFiles
 from nullbench_site.specs.types import Endpoint, JudgedBoardFile
 from nullbench_site.specs.yaml_text import spec_text
@@ -97,6 +98,14 @@ class Changes:
             raise UsageError(f"specs/{name}: the list {where!r} cannot be extended; write it out, and try again")
         self.texts[name] = text
 
+    def replace(self, name: str, steps: tuple[str | int, ...], value: str) -> None:
+        """Replace an id in a file."""
+        document = self.document(name)
+        text = None if document is None else with_value(document, steps, value)
+        if text is None:
+            raise UsageError(f"specs/{name}: {'.'.join(map(str, steps))} cannot be replaced; write it on one line")
+        self.texts[name] = text
+
     def write(self) -> list[str]:
         """Check the specs with the changes and write them; return the paths. Raises SpecError with every problem."""
         specs = self.repository.specs
@@ -128,7 +137,7 @@ def add_model(repository: Repository, name: str | None, asked: Asked, boards: Se
     Raises UsageError for wrong names and if the model cannot be looked up, SpecError, StorageError.
     """
     changes = Changes(repository)
-    own, data = _at_endpoint(changes, name, asked)
+    own, data, _ = _at_endpoint(changes, name, asked)
     decoding = {} if asked.max_tokens is None else {"decoding": asked.decoding}
     model = {"id": own, "title": data["title"], "description": data["description"], "kind": "model"}
     changes.create(f"models/{own}.yaml", spec_text("../schema/model.json", {**model, **data, **decoding}))
@@ -137,27 +146,74 @@ def add_model(repository: Repository, name: str | None, asked: Asked, boards: Se
     return changes.write()
 
 
-def add_judge(repository: Repository, name: str | None, asked: Asked, panel: str | None) -> list[str]:
+def add_judge(
+    repository: Repository,
+    name: str | None,
+    asked: Asked,
+    panel: str | None,
+    on_note: Callable[[str], None] = lambda note: None,
+) -> list[str]:
     """Add a judge to a panel, which is made if it is new; return the files. panel: that of the boards by default.
 
-    Without a limit on output tokens, a model of the catalogue gets the one that its form of reply needs. Other models
-    may think first, and get 4,000.
+    Without a prompt and a form of reply, it is asked as a study of judging prompts says, if there is one: see
+    `chosen_way`. Without a limit on output tokens, a model of the catalogue gets the one that its form of reply needs.
+    Other models may think first, and get 4,000. on_note: what was chosen for it, in words.
     """
     changes = Changes(repository)
     judged = [source.spec for source in changes.files.boards if isinstance(source.spec, JudgedBoardFile)]
     used = sorted({board.panel for board in judged})
     if panel is None and len(used) != 1:
         raise UsageError(f"choose a panel with --panel: {', '.join(used) or 'a new id'}")
-    panel = panel or used[0]
     limited = msgspec.structs.replace(asked, max_tokens=asked.max_tokens or _THINKING)
-    own, data = _at_endpoint(changes, name, limited)
-    if asked.max_tokens is None and data["model"] in {each.name for each in catalogue().values()}:
-        protocols = {board.protocol for board in judged if board.panel == panel} or {each.protocol for each in judged}
-        tokens = reply_tokens(sorted(protocols), asked.prompt or FULL, asked.reply)
-        limited = msgspec.structs.replace(asked, max_tokens=tokens)
+    own, data, is_local = _at_endpoint(changes, name, limited)
+    joined = panel or used[0]
+    protocols = {board.protocol for board in judged if board.panel == joined} or {each.protocol for each in judged}
+    way = None
+    if asked.prompt is None and asked.reply is None:
+        way = chosen_way(repository.specs, Shipped.folder, data["model"], sorted(protocols), is_local=is_local)
+    if way is not None and way.method == "questions":
+        room = _room_for_questions(changes, joined, may_move=panel is None)
+        if room is None:
+            on_note(
+                f"panel {joined!r} asks for verdicts, so short questions, which {way.source} chooses, are not asked"
+            )
+            on_note("to ask them, add the judge with --panel NEW, and name that panel in the board's file")
+            way = way.by_verdict
+        else:
+            joined = room
     named = {key: value for key in ("prompt", "reply") if (value := getattr(asked, key)) is not None}
-    _with_judges(changes, [{"id": own, **data, **named, "decoding": limited.decoding}], panel, title_of(panel))
+    tokens = reply_tokens(sorted(protocols), asked.prompt or FULL, asked.reply)
+    if way is not None:
+        named, tokens = way.fields(protocols), way.tokens(protocols)
+        on_note(f"{way.source} chooses: {', '.join(f'{key}: {value}' for key, value in named.items())}")
+    if asked.max_tokens is None and data["model"] in {each.name for each in catalogue().values()}:
+        limited = msgspec.structs.replace(asked, max_tokens=tokens)
+    _with_judges(changes, [{"id": own, **data, **named, "decoding": limited.decoding}], joined, title_of(joined))
+    for board in (board for board in judged if board.panel != joined and board.panel == used[0] and panel is None):
+        changes.replace(f"boards/{board.id}.yaml", ("panel",), joined)
+        on_note(f"board {board.id!r} has the panel {joined!r} now, since a panel asks all its judges by one method")
     return changes.write()
+
+
+def _room_for_questions(changes: Changes, panel: str, *, may_move: bool) -> str | None:
+    """Return the panel that a judge of short questions can join; None if there is none.
+
+    may_move: whether the boards may get a new panel in place of one of programs only. They do not if anything was run.
+    """
+    panels = {each.id: each for each in changes.files.panels}
+    judges = {each.id: each for each in changes.files.all_judges}
+    others = [judges[name] for name in panels[panel].judges if name in judges] if panel in panels else []
+    if all(each.asks_questions for each in others):
+        return panel
+    if (
+        not may_move
+        or not all(each.is_program for each in others)
+        or any(changes.repository.runs.glob("*/manifest.json"))
+    ):
+        return None
+    return next(
+        own for n in range(1, len(panels) + 2) if (own := f"questions-{n}" if n > 1 else "questions") not in panels
+    )
 
 
 def _with_panel(changes: Changes, panel: str) -> None:
@@ -188,8 +244,11 @@ def _with_judges(changes: Changes, judges: Sequence[Mapping[str, Any]], panel: s
             changes.append("judges.yaml", ("panels", place, "judges"), name)
 
 
-def _at_endpoint(changes: Changes, name: str | None, asked: Asked) -> tuple[str, dict[str, Any]]:
-    """Return the id and the fields of a model or judge, after adding its endpoint if that is new."""
+def _at_endpoint(changes: Changes, name: str | None, asked: Asked) -> tuple[str, dict[str, Any], bool]:
+    """Return the id and the fields of a model or judge, after adding its endpoint if that is new.
+
+    The last is True if the endpoint is on this machine.
+    """
     if asked.backend == "anthropic" and asked.max_tokens is None:
         raise UsageError("Anthropic's API needs a limit on the output; add --max-tokens")
     written = () if changes.files.endpoints is None else changes.files.endpoints.spec.endpoints
@@ -211,7 +270,7 @@ def _at_endpoint(changes: Changes, name: str | None, asked: Asked) -> tuple[str,
     return own, {
         "title": title, "description": f"{title}, {where}.", "backend": asked.backend, "endpoint": endpoint.id,
         "model": model, "family": asked.family or own,
-    }  # fmt: skip
+    }, _host_is_local(endpoint)  # fmt: skip
 
 
 def _new_endpoint(changes: Changes, asked: Asked, taken: set[str]) -> Endpoint:

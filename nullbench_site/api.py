@@ -28,7 +28,7 @@ from nullbench_site.evaluation.record_keys import key_problems
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.planned_power import add_power
-from nullbench_site.repository import Repository
+from nullbench_site.repository import AUDITS, Repository
 from nullbench_site.runs.catalog import (
     CatalogEntry,
     RunSummary,
@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from nullbench_site.audit.derived import Audited, AuditRepository
+    from nullbench_site.audit.judge_decisions import Screened
     from nullbench_site.audit.prompt_results import BoardResult
     from nullbench_site.audit.prompt_study import StudiedBoard
     from nullbench_site.audit.search_specs import Found
@@ -352,7 +353,14 @@ def prompt_results(studied: StudiedBoard, run: str) -> BoardResult:
     from nullbench_site.audit.prompt_results import results_of
 
     path = Path(run)
-    return results_of(studied, RunFolder(path, read_manifest(path)))
+    return results_of(studied.board, studied.protocol, studied.judge, RunFolder(path, read_manifest(path)))
+
+
+def screened_judges(repository: Repository) -> Sequence[Screened]:
+    """Return which judges pass the screening, by which prompt or by short questions, by all studies in audits/."""
+    from nullbench_site.audit.recorded_studies import recorded_studies, screened
+
+    return screened(recorded_studies(repository.root / AUDITS))
 
 
 def search_result(repository: Repository, audit: str, run: str | None = None) -> Found:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date
 from math import fsum
-from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
-import yaml
 
-from nullbench_site.audit.prompt_study import (
+from nullbench_site.audit.judge_decisions import Tried, tried
+from nullbench_site.audit.judged_cases import Judged, rates_of, values_of_verdicts
+from nullbench_site.audit.question_results import VALUES, Questioned, questioned
+from nullbench_site.audit.study_data import (
+    QUESTIONS,
     RIGHT,
-    UNRELATED,
     WRONG,
-    StudiedBoard,
     StudiedPrompt,
+    StudiedQuestions,
+    asker_id,
     judge_id,
     prompt_id,
     protocol_studies,
@@ -25,28 +26,31 @@ from nullbench_site.audit.prompt_study import (
 from nullbench_site.judging.protocol import judging
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Judgment, Response
-from nullbench_site.specs.judging_prompts import FULL, prompts_of
-from nullbench_site.specs.listing import SCREENING
+from nullbench_site.specs.judging_prompts import prompts_of
+from nullbench_site.specs.load import load_benchmark
+from nullbench_site.specs.types import EMPTY, FLOOR, QuestionValue, ScreeningLimits
+from nullbench_site.specs.types import PREFIX as CONTROL
 from nullbench_site.stats.measure import Bounded
-from nullbench_site.stats.prompt_choice import Candidate, Choice, Rates, choose, mean_with_interval, put_above
+from nullbench_site.stats.prompt_choice import (
+    Candidate,
+    Choice,
+    MethodChoice,
+    Rates,
+    choose,
+    choose_method,
+    mean_with_interval,
+)
 
 Half = Literal["selection", "report"]
 
 
-class Judged(msgspec.Struct, frozen=True):
-    """What a prompt gave one response. value: higher for better, None if it cannot be read. replies: its records."""
-
-    value: float | None
-    replies: tuple[Judgment, ...]
-
-
 class PromptResult(msgspec.Struct, frozen=True, kw_only=True):
-    """A prompt with a form of reply, measured. Shares are of items, 0-1.
+    """A prompt with a form of reply, measured. Shares are of items, 0-1. reply: of questions, the kind of value.
 
     selection, report: how often the right response is above the wrong one, in each half. attacks: attack -> the share
     of its items on which it is not below the right response. longer: of decided pairs or unequal values, the share in
     which the longer response wins. contradictions: verdicts that say "refused" or "evaded" and give the highest
-    rating on every axis. tokens_in, tokens_out, seconds: a reply, on average.
+    rating on every axis. tokens_in, tokens_out, seconds: a response, on average, over all its calls.
     """
 
     prompt: str
@@ -63,9 +67,36 @@ class PromptResult(msgspec.Struct, frozen=True, kw_only=True):
     tokens_out: float | None
     seconds: float | None
 
+    @property
+    def name(self) -> str:
+        return prompt_id(self.prompt, self.reply)
+
+    @property
+    def asks_questions(self) -> bool:
+        return self.prompt == QUESTIONS
+
+
+class AttackResult(msgspec.Struct, frozen=True, kw_only=True):
+    """An attack on the short questions of a judge: the shares of items on which its raw value is above another's.
+
+    above_right: above that of the right response. above_empty: above that of the empty response.
+    """
+
+    attack: str
+    letter: str
+    means: str
+    above_right: Bounded
+    above_empty: Bounded
+
 
 class BoardResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The study of one board. choice: of the selection half; None if it has no item."""
+    """The study of one board. choice: of the selection half; None if it has no item.
+
+    value: the kind of value of short questions, chosen on the selection half. method: whether short questions or the
+    chosen prompt are asked, tested once on the report half; None if it has no item, or the protocol has no questions.
+    attacks: on the short questions. tried: each prompt, and short questions with the chosen kind of value, against the
+    limits of the screening.
+    """
 
     board: str
     protocol: str
@@ -74,64 +105,160 @@ class BoardResult(msgspec.Struct, frozen=True, kw_only=True):
     n_selection: int
     choice: Choice | None
     prompts: tuple[PromptResult, ...]
+    value: QuestionValue | None = None
+    method: MethodChoice | None = None
+    attacks: tuple[AttackResult, ...] = ()
+    tried: tuple[Tried, ...] = ()
+
+    def has_chosen(self, prompt: PromptResult) -> bool:
+        """Return True for the chosen prompt, and for short questions with the chosen kind of value."""
+        if prompt.asks_questions:
+            return prompt.reply == self.value
+        return self.choice is not None and self.choice.name == prompt.name
+
+    @property
+    def questions(self) -> PromptResult | None:
+        """Return the figures of short questions with the chosen kind of value."""
+        return next((each for each in self.prompts if each.asks_questions and self.has_chosen(each)), None)
+
+    @property
+    def chosen(self) -> PromptResult | None:
+        """Return the figures of the chosen prompt."""
+        return next((each for each in self.prompts if not each.asks_questions and self.has_chosen(each)), None)
 
 
-def results_of(studied: StudiedBoard, run: RunFolder) -> BoardResult:
+class _Measured(msgspec.Struct, frozen=True):
+    judged: Judged
+    result: PromptResult
+
+    def half(self, half: Half) -> dict[str, float]:
+        """Return the items of a half, each with how far the right response is above the wrong one."""
+        items = self.judged.right_above_wrong()
+        return {item: value for item, value in items.items() if study().selects(item) == (half == "selection")}
+
+
+def results_of(board: str, protocol: str, judge: str, run: RunFolder) -> BoardResult:
     """Return what the records of a run say about each prompt. Raises RunError for damaged records."""
-    prompts = protocol_studies()[studied.protocol].candidates
+    own_study, benchmark = protocol_studies()[protocol], load_benchmark(run.path / "specs")
+    limits = benchmark.about.screening or ScreeningLimits()
     lengths = _lengths(run)
-    records: dict[str, list[Judgment]] = {judge_id(studied.judge, each): [] for each in prompts}
+    records: dict[str, list[Judgment]] = {judge_id(judge, each): [] for each in own_study.candidates}
+    records[asker_id(judge)] = []
     for model in run.models():
         for judgment in run.records(Judgment, model):
             if judgment.judge in records:
                 records[judgment.judge].append(judgment)
-    measured = [_measured(studied, each, records[judge_id(studied.judge, each)], lengths) for each in prompts]
-    items = sorted({item for _, values in measured for item in values})
+    measured = [_of_prompt(protocol, each, records[judge_id(judge, each)], lengths) for each in own_study.candidates]
+    items = sorted({item for each in measured for item in each.judged.right_above_wrong()})
     candidates = [
-        Candidate(
-            prompt_id(result.prompt, result.reply),
-            {item: value for item, value in values.items() if study().selects(item)},
-            result.tokens_beyond,
-            result.defences,
-        )
-        for result, values in measured
+        Candidate(each.result.name, each.half("selection"), each.result.tokens_beyond, each.result.defences)
+        for each in measured
     ]
-    chosen = [item for item in items if study().selects(item)]
+    n_selection = sum(map(study().selects, items))
+    choice = choose(candidates, own_study.most_tokens) if n_selection else None
+    given = questioned(benchmark, protocol, records[asker_id(judge)])
+    asked = _of_questions(protocol, given, records[asker_id(judge)], lengths)
+    value = _best_value(asked) if n_selection else None
+    verdict = next((each for each in measured if choice is not None and each.result.name == choice.name), None)
     return BoardResult(
-        board=studied.board,
-        protocol=studied.protocol,
+        board=board,
+        protocol=protocol,
         run=run.manifest.run,
         n_items=len(items),
-        n_selection=len(chosen),
-        choice=choose(candidates, protocol_studies()[studied.protocol].most_tokens) if chosen else None,
-        prompts=tuple(result for result, _ in measured),
+        n_selection=n_selection,
+        choice=choice,
+        prompts=tuple(each.result for each in (*measured, *asked.values())),
+        value=value,
+        method=None if value is None else _method(own_study.questions, asked[value], verdict),
+        attacks=tuple(_attacks(asked["raw"].judged)) if asked else (),
+        tried=(
+            *(tried(protocol, each.result.name, each.judged, limits) for each in measured),
+            *(() if value is None else (_tried_questions(protocol, asked[value], asked["raw"], given, limits),)),
+        ),
     )
 
 
+def _tried_questions(
+    protocol: str, measured: _Measured, raw: _Measured, given: Questioned, limits: ScreeningLimits
+) -> Tried:
+    """Return the tests of short questions with the chosen kind of value."""
+    reported = [item for item in given.n_questions if not study().selects(item)]
+    asked = sum(given.n_questions[item] for item in reported), sum(given.n_unanswerable[item] for item in reported)
+    return tried(protocol, measured.result.name, measured.judged, limits, raw=raw.judged, asked=asked)
+
+
+def _best_value(asked: Mapping[QuestionValue, _Measured]) -> QuestionValue | None:
+    """Return the kind of value with the highest share on the selection half, the default among equals."""
+    return max(asked, key=lambda kind: asked[kind].result.selection.value or 0.0, default=None)
+
+
+def _method(own: StudiedQuestions | None, asked: _Measured, verdict: _Measured | None) -> MethodChoice | None:
+    """Return the result of the one test on the report half; None without an item of it."""
+    if own is None or verdict is None or not (items := asked.half("report")):
+        return None
+    return choose_method(items, verdict.half("report"), unless_shown=own.unless_shown)
+
+
+def _of_questions(
+    protocol: str, given: Questioned, records: Sequence[Judgment], lengths: Mapping[tuple[str, str], int]
+) -> dict[QuestionValue, _Measured]:
+    """Return the short questions with each kind of value, the default first; none if no question was answered."""
+    own = protocol_studies()[protocol].questions
+    if own is None or not records:
+        return {}
+    return {
+        kind: _measured(
+            protocol, StudiedPrompt(QUESTIONS, kind, own.tokens, own.defences), Judged(given.values[kind], records),
+            lengths,
+        )
+        for kind in VALUES
+    }  # fmt: skip
+
+
+def _attacks(raw: Judged) -> Iterator[AttackResult]:
+    """Yield what each attack on short questions gained. A response without a valid value counts as not above."""
+    for attack in study().question_attacks:
+        items = [item for case, item in raw.values if case == attack.case and (RIGHT, item) in raw.values]
+        items = [item for item in items if attack.control is None or not study().selects(item)]
+
+        def above(case: str, item: str, own: str = attack.case) -> float:
+            gained, other = raw.values[own, item], raw.values.get((case, item))
+            return float(gained is not None and other is not None and gained > other)
+
+        yield AttackResult(
+            attack=attack.id,
+            letter=attack.letter,
+            means=attack.means,
+            above_right=mean_with_interval([above(RIGHT, item) for item in items]),
+            above_empty=mean_with_interval([above(EMPTY, item) for item in items]),
+        )
+
+
+def _of_prompt(
+    protocol: str, prompt: StudiedPrompt, records: Sequence[Judgment], lengths: Mapping[tuple[str, str], int]
+) -> _Measured:
+    return _measured(protocol, prompt, Judged(values_of_verdicts(protocol, records), records), lengths)
+
+
 def _measured(
-    studied: StudiedBoard, prompt: StudiedPrompt, records: Sequence[Judgment], lengths: Mapping[tuple[str, str], int]
-) -> tuple[PromptResult, dict[str, float]]:
-    """Return the result of a prompt, and item -> how far the right response is above the wrong one, 0-1."""
-    given = _judged(studied.protocol, records)
-    pairs = any(each.position is not None for each in records)
-    own_judging = judging(studied.protocol)
-
-    def above(case: str, item: str) -> float:
-        """Return 1 if the right response is above that of a case, 1/2 for a tie, 0 otherwise."""
-        other = given.get((case, item), _NONE).value
-        if pairs:
-            return put_above(None if other is None else 1 - other, other)
-        return put_above(given.get((RIGHT, item), _NONE).value, other)
-
-    items = {item: above(WRONG, item) for case, item in given if case == WRONG}
+    protocol: str, prompt: StudiedPrompt, judged: Judged, lengths: Mapping[tuple[str, str], int]
+) -> _Measured:
+    records = judged.records
+    items = judged.right_above_wrong()
     halves: dict[Half, list[float]] = {"selection": [], "report": []}
     for item, value in items.items():
         halves["selection" if study().selects(item) else "report"].append(value)
-    attacks = {
-        case: mean_with_interval([float(above(case, item) < 1) for one, item in given if one == case])
-        for case in (*study().attacks, UNRELATED)
+    attacks: dict[str, Bounded] = {
+        kind: mean_with_interval(
+            [
+                float(judged.above(case, item) < 1)
+                for case, item in judged.values
+                if case == kind or (case == f"{CONTROL}{kind}" and not study().selects(item) and item in items)
+            ]
+        )
+        for kind in FLOOR
     }
-    own = None if prompt.prompt == FULL else prompts_of(studied.protocol)[prompt.prompt]
+    own = prompts_of(protocol).get(prompt.prompt)
     result = PromptResult(
         prompt=prompt.prompt,
         reply=prompt.reply,
@@ -139,65 +266,25 @@ def _measured(
         tokens_beyond=prompt.tokens,
         selection=mean_with_interval(halves["selection"]),
         report=mean_with_interval(halves["report"]),
-        rates=_rates(studied.protocol, records),
+        rates=rates_of(protocol, records),
         attacks=attacks,
-        longer=_longer(given, lengths, pairs=pairs),
-        contradictions=sum(own_judging.contradicts(each) for each in records),
-        tokens_in=_mean(each.input_tokens for each in records),
-        tokens_out=_mean(each.output_tokens for each in records),
-        seconds=_mean(each.seconds for each in records),
+        longer=_longer(judged, lengths),
+        contradictions=sum(judging(protocol).contradicts(each) for each in records),
+        tokens_in=_of_response(records, "input_tokens"),
+        tokens_out=_of_response(records, "output_tokens"),
+        seconds=_of_response(records, "seconds"),
     )
-    return result, items
+    return _Measured(judged, result)
 
 
-_NONE = Judged(None, ())
-
-
-def _judged(protocol: str, records: Iterable[Judgment]) -> dict[tuple[str, str], Judged]:
-    """Return case and item -> what a prompt gave: of pairs, how far the case is preferred to the right response, 0-1.
-
-    A pair counts as read if both orders are.
-    """
-    of_case: dict[tuple[str, str], list[Judgment]] = {}
-    for judgment in records:
-        of_case.setdefault((judgment.model, judgment.item), []).append(judgment)
-    return {case: Judged(_value(protocol, own), tuple(own)) for case, own in of_case.items()}
-
-
-def _value(protocol: str, records: Sequence[Judgment]) -> float | None:
-    values = [_of_reply(protocol, each) for each in records]
-    known = [value for value in values if value is not None]
-    return fsum(known) / len(known) if known and len(known) == len(values) else None
-
-
-def _of_reply(protocol: str, judgment: Judgment) -> float | None:
-    return judging(protocol).value(judgment) if judgment.state == "scored" else None
-
-
-def _rates(protocol: str, records: Sequence[Judgment]) -> Rates:
-    decided = first = 0
-    for each in records:
-        share = _of_reply(protocol, each) if each.position is not None else None
-        if share is not None and share != 0.5:
-            decided += 1
-            first += (share > 0.5) == (each.position == 0)
-    return Rates(
-        len(records),
-        sum(each.state != "scored" or bool(each.invalid) for each in records),
-        sum(each.ended == "length" and each.state != "scored" for each in records),
-        decided,
-        first,
-    )
-
-
-def _longer(given: Mapping[tuple[str, str], Judged], lengths: Mapping[tuple[str, str], int], *, pairs: bool) -> Bounded:
+def _longer(judged: Judged, lengths: Mapping[tuple[str, str], int]) -> Bounded:
     """Return how often the longer of right and wrong has the higher value, of those that differ in both."""
     won = []
-    for (case, item), judged in given.items():
-        right = 0.5 if pairs else given.get((RIGHT, item), _NONE).value
+    for (case, item), value in judged.values.items():
+        right = 0.5 if judged.pairs else judged.values.get((RIGHT, item))
         shorter = lengths.get((case, item), 0) - lengths.get((RIGHT, item), 0)
-        if case == WRONG and judged.value is not None and right is not None and shorter and judged.value != right:
-            won.append(float((judged.value > right) == (shorter > 0)))
+        if case == WRONG and value is not None and right is not None and shorter and value != right:
+            won.append(float((value > right) == (shorter > 0)))
     return mean_with_interval(won)
 
 
@@ -209,75 +296,11 @@ def _lengths(run: RunFolder) -> dict[tuple[str, str], int]:
     }
 
 
-def _mean(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return round(fsum(known) / len(known), 3) if known else None
-
-
-def table(results: Iterable[BoardResult]) -> Iterator[list[str]]:
-    """Yield a heading and a row for each prompt."""
-    yield ["board", "prompt", "reply", "right above wrong", "invalid", "cut", "first", "tokens", "seconds", "chosen"]
-    for result in results:
-        for each in result.prompts:
-            position = each.rates.position
-            name = prompt_id(each.prompt, each.reply)
-            chosen = result.choice is not None and result.choice.name == name
-            yield [
-                result.board, each.prompt, each.reply, shown(each.report),
-                f"{each.rates.n_invalid} of {each.rates.n_replies}", str(each.rates.n_cut),
-                "" if position.value is None else f"{position.value:.2f}",
-                "" if each.tokens_in is None else f"{each.tokens_in + (each.tokens_out or 0):.0f}",
-                "" if each.seconds is None else f"{each.seconds:.1f}", "chosen" if chosen else "",
-            ]  # fmt: skip
-
-
-def shown(value: Bounded) -> str:
-    """Return a value with its interval."""
-    if value.value is None:
-        return value.reason or ""
-    return f"{value.value:.2f} ({value.low:.2f} to {value.high:.2f})"
-
-
-def written(judge: str, model: str, results: Sequence[BoardResult], day: date) -> bytes:
-    """Return the file specs/screening/JUDGE.yaml: the choice for each protocol, with its figures and its run."""
-    content = {
-        "judge": judge,
-        "model": model,
-        "study": study().version,
-        "date": day.isoformat(),
-        "boards": [_plain(result) for result in results],
-    }
-    head = "# Written by `nullbench-site screen-judges --prompts`. The records are in audits/.\n"
-    return (head + yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=120)).encode()
-
-
-def _plain(result: BoardResult) -> dict[str, Any]:
-    prompts = []
-    for each in result.prompts:
-        own = {
-            name: _number(getattr(each, name)) for name in each.__struct_fields__ if name not in ("rates", "attacks")
-        }
-        prompts.append({
-            **own,
-            "replies": msgspec.to_builtins(each.rates),
-            "position": _number(each.rates.position),
-            "attacks": {name: _number(value) for name, value in each.attacks.items()},
-        })  # fmt: skip
-    choice = None if result.choice is None else msgspec.to_builtins(result.choice)
-    return {
-        "board": result.board, "protocol": result.protocol, "run": result.run, "items": result.n_items,
-        "items_of_selection": result.n_selection, "choice": choice, "prompts": prompts,
-    }  # fmt: skip
-
-
-def _number(value: Any) -> Any:
-    if not isinstance(value, Bounded):
-        return value
-    if value.value is None:
-        return value.reason
-    return [round(each, 4) for each in (value.value, value.low, value.high) if each is not None]
-
-
-def screening_file(specs: Path, judge: str) -> Path:
-    """Return the place of the results of a judge."""
-    return specs / SCREENING / f"{judge}.yaml"
+def _of_response(records: Iterable[Judgment], field: str) -> float | None:
+    """Return the mean of a figure over responses, each the sum of its calls; None if no call has it."""
+    sums: dict[tuple[str, str], float] = {}
+    for each in records:
+        value = getattr(each, field)
+        if value is not None:
+            sums[each.model, each.item] = sums.get((each.model, each.item), 0.0) + value
+    return round(fsum(sums.values()) / len(sums), 3) if sums else None

@@ -124,6 +124,10 @@ def model(repository: Repository, /, name: str | None, boards: tuple[str, ...], 
 def judge(repository: Repository, /, name: str | None, panel: str | None, **options: Any) -> None:
     """Add a model as a judge to a panel, and the endpoint if it is new.
 
+    Without --prompt and --reply, a model that `screen-judges --prompts` measured is asked as its study chose: by short
+    questions, or by a prompt and a form of reply. A model on this machine, or one that `nullbench-site model` serves,
+    is asked as the shipped study chose. Other judges get the full prompt.
+
     Without --max-tokens, a model that `nullbench-site model` serves gets the limit that its form of reply needs. Other
     judges may think first, and get 4,000.
 
@@ -134,7 +138,7 @@ def judge(repository: Repository, /, name: str | None, panel: str | None, **opti
     """
     own = {key: options.pop(key) for key in ("prompt", "reply")}
     asked = msgspec.structs.replace(_of_options(options), **own)
-    _say(adding.add_judge(repository, name, asked, panel), "nullbench-site plan")
+    _say(adding.add_judge(repository, name, asked, panel, say), "nullbench-site plan")
 
 
 @add.command()

@@ -139,8 +139,17 @@ def _measured(
     if not yes:
         say("No call was made; add --yes to make them")
         return
-    from nullbench_site.audit.prompt_results import screening_file, table, written
+    from nullbench_site.audit.prompt_tables import (
+        attack_table,
+        decision_fields,
+        decisions,
+        method_words,
+        screening_file,
+        table,
+        written,
+    )
 
+    screened = [each for each in api.screened_judges(repository) if each.judge == judge]
     path = screening_file(repository.specs, judge)
     path.parent.mkdir(exist_ok=True)
     model = next(
@@ -148,10 +157,17 @@ def _measured(
         for each in yaml.safe_load((repository.specs / "judges.yaml").read_bytes())["judges"]
         if each["id"] == judge
     )
-    write_atomically(path, written(judge, model, results, datetime.now(UTC).date()))
+    write_atomically(path, written(judge, model, results, screened, datetime.now(UTC).date()))
     if as_json:
-        click.echo(json.dumps({"judge": judge, "file": str(path), "boards": msgspec.to_builtins(results)}))
+        told = {"boards": msgspec.to_builtins(results), "screening": [decision_fields(each) for each in screened]}
+        click.echo(json.dumps({"judge": judge, "file": str(path), **told}))
         return
     for line in table_lines(list(table(results))):
+        click.echo(line)
+    for line in method_words(results):
+        click.echo(line)
+    for line in decisions(screened):
+        click.echo(line)
+    for line in table_lines(list(attack_table(results))):
         click.echo(line)
     say(f"wrote {path}")

@@ -103,6 +103,14 @@ class JudgingProtocol(Generic[BoardT, PlacedT]):
         """Return how good a scored judgment says the response is, higher for better; None without one number for it."""
         return self.won(judgment)
 
+    def counts(self, question: str) -> bool:
+        """Return True if a short question is in the mark. question: its template."""
+        return True
+
+    def prohibits(self, benchmark: Benchmark, item: str, question: str) -> bool:
+        """Return True if the empty response passes a short question about an item by design."""
+        return False
+
     def contradicts(self, judgment: Judgment) -> bool:
         """Return True if the parts of a judgment contradict each other."""
         return False

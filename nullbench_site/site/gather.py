@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from nullbench_site.audit.recorded_studies import RecordedStudy, is_study, recorded_studies
 from nullbench_site.errors import RunError
 from nullbench_site.runs.catalog import CatalogEntry, list_runs
 from nullbench_site.runs.verify import integrity_problems, sealed_content
@@ -100,7 +101,7 @@ def _is_measured(row: Any) -> bool:
 class SiteData:
     """A benchmark, the run to show, the results of its boards, and all runs there are.
 
-    damaged: the names of those whose manifest cannot be read. audits: of judges, by board.
+    damaged: the names of those whose manifest cannot be read. audits: of judges, by board. studies: of judging prompts.
     """
 
     benchmark: Benchmark
@@ -109,6 +110,7 @@ class SiteData:
     boards: Mapping[str, Results]
     damaged: Collection[str] = ()
     audits: Mapping[str, Audit] = field(default_factory=dict)
+    studies: Sequence[RecordedStudy] = ()
 
     @cached_property
     def views(self) -> tuple[BoardView, ...]:
@@ -181,7 +183,9 @@ def gather(
     """
     boards = {board.id: _results(entry, board) for board in benchmark.boards.values()}
     _refuse_a_changed_run(entry)
-    return SiteData(benchmark, entry, runs, boards, damaged, {} if audits is None else read_audits(audits, entry))
+    if audits is None:
+        return SiteData(benchmark, entry, runs, boards, damaged)
+    return SiteData(benchmark, entry, runs, boards, damaged, read_audits(audits, entry), recorded_studies(audits))
 
 
 def read_audits(folder: Path, shown: CatalogEntry) -> Mapping[str, Audit]:
@@ -192,7 +196,7 @@ def read_audits(folder: Path, shown: CatalogEntry) -> Mapping[str, Audit]:
     parts: dict[str, list[tuple[CatalogEntry, BoardView]]] = {}
     others: dict[str, CatalogEntry] = {}
     for entry in reversed(list_runs(folder)):
-        if not entry.manifest.sealed:
+        if not entry.manifest.sealed or is_study(entry):
             continue
         if entry.manifest.version == shown.manifest.run:
             for view in _views(entry):

@@ -12,6 +12,7 @@ EVIDENCE = "evidence/"
 METHOD = "methodology/"
 GLOSSARY = "glossary/"
 AUDIT = "audit/"
+PROMPTS = "judging-prompts/"
 RUNS = "runs/"
 LEDGER = "runs/ledger/"
 DATA = "data/"
@@ -32,6 +33,7 @@ OUTSIDE_NAV = (
     "/methodology/*/index.md",
     "/glossary/index.md",
     "/audit/index.md",
+    "/judging-prompts/index.md",
     "/runs/*/index.md",
 )
 """Patterns of the pages outside the navigation, which can be thousands."""

@@ -47,6 +47,7 @@ from nullbench_site.site.pages import (
     domains,
     item_checks,
     judges,
+    judging_prompts,
     methodology,
     models,
     overview,
@@ -92,6 +93,7 @@ _KINDS_OF_PAGE: tuple[Callable[[SiteData], Iterator[Page]], ...] = (
     data.explorer,
     methodology.pages,
     audit.pages,
+    judging_prompts.pages,
 )
 _NAV = (
     ("Boards", paths.HOME),
@@ -110,6 +112,7 @@ _PLACES = (
     ("Judges", paths.ATTACKS),
     ("Method", paths.GLOSSARY),
     ("Method", paths.AUDIT),
+    ("Judges", paths.PROMPTS),
 )
 """The entries of the navigation, and which pages outside it belong to one."""
 

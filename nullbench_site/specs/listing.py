@@ -38,7 +38,7 @@ _LEFTOVER = re.compile(r"\..*|#.*#|.*~|.*\.(?:bak|orig|rej|sw[a-z]|tmp)|__pycach
 _NOTES = re.compile(r".*\.md|(?:readme|licen[cs]e|copying|notice|authors|changelog)(?:[.-].*)?", re.IGNORECASE)
 _SCHEMA = "schema"
 SCREENING = "screening"
-"""The folder of results that `screen-judges --prompts` writes. They are no specs: nothing reads them."""
+"""The folder of results that `screen-judges --prompts` writes. They are no specs: only `add judge` reads them."""
 
 _LINK = "symlinks are not allowed here; put the file itself in its place"
 _FOLDER = "expected a file, found a folder"

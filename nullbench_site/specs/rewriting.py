@@ -73,6 +73,14 @@ def with_entry(document: Document, steps: tuple[str | int, ...], entry: str | Ma
     return f"{text[:end]}{before}{' ' * node.start_mark.column}- {written}{newline}{text[end:]}"
 
 
+def with_value(document: Document, steps: tuple[str | int, ...], value: str) -> str | None:
+    """Return the text of the document with an id in place of the text at `steps`; None if not possible."""
+    node = document.node(steps)
+    if not isinstance(node, yaml.ScalarNode) or node.style in ("|", ">"):
+        return None
+    return f"{document.text[: node.start_mark.index]}{value}{document.text[node.end_mark.index :]}"
+
+
 def _entry(entry: str | Mapping[str, Any], *, in_line: bool, column: int) -> str:
     """Return an entry of a list without its mark. column: of the list, in which further lines are indented."""
     if isinstance(entry, str):

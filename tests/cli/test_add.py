@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from click.testing import CliRunner
 from support.replay import replaying
 
@@ -20,6 +22,7 @@ from nullbench_site.specs.document import read_document
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.rewriting import with_entry
 from nullbench_site.specs.types import Decoding
+from nullbench_site.starter import Shipped
 
 
 @pytest.fixture
@@ -79,6 +82,165 @@ def test_a_judge_gets_the_output_that_its_reply_needs(
     judge = load_benchmark(repository.specs).judges["strict"]
     assert judge.decoding == Decoding(max_tokens=limit)
     assert (judge.prompt, judge.reply) == (own.get("prompt"), own.get("reply"))
+
+
+LOCAL = "org/tiny@v1"
+
+
+def measured(specs: Path, model: str, *boards: tuple[str, str, str, str]) -> None:
+    """Write the results of a study: of each protocol the chosen prompt, the kind of value and the method."""
+    (specs / "screening").mkdir(parents=True, exist_ok=True)
+    content = {
+        "judge": "measured", "model": model, "study": 2, "date": "2026-11-29", "screening": [],
+        "boards": [
+            {
+                "board": protocol, "protocol": protocol, "choice": {"name": name, "leader": name}, "value": value,
+                "method": {"method": method, "difference": 0.1, "p": 0.2, "shown": False}, "prompts": [],
+            }
+            for protocol, name, value, method in boards
+        ],
+    }  # fmt: skip
+    (specs / "screening" / "measured.yaml").write_text(json.dumps(content), "utf-8")
+
+
+def reviews(repository: Repository) -> None:
+    adding.add_domain(repository, "reviews", "rubric", "Reviews", [])
+    adding.add_board(repository, "reviews", "rubric")
+    adding.add_item(repository, "reviews", {"prompt": "Why?", "ideal": "So.", "criteria": "One|Two"})
+
+
+def added(repository: Repository, model: str, panel: str | None = None, **own: Any) -> tuple[Any, list[str]]:
+    """The judge as it is in the specs now, and what was said."""
+    said: list[str] = []
+    with replaying([model]) as url:
+        adding.add_judge(repository, "strict", Asked(endpoint=url, **own), panel, said.append)
+    return next(each for each in read_judges(repository) if each["id"] == "strict"), said
+
+
+def read_judges(repository: Repository) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = yaml.safe_load((repository.specs / "judges.yaml").read_bytes())["judges"]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("model", "chosen", "fields", "limit"),
+    [
+        (SERVED, ("rubric", "short.reasons", "relative", "verdict"), {"prompt": "short", "reply": "reasons"}, 200),
+        (SERVED, ("rubric", "plain.mark", "raw", "verdict"), {"prompt": "plain", "reply": "mark"}, 8),
+        (SERVED, ("rubric", "full.reasons", "raw", "verdict"), {"prompt": "full"}, 600),
+        (LOCAL, ("rubric", "steps.mark", "raw", "verdict"), {"prompt": "steps", "reply": "mark"}, 4000),
+        (SERVED, ("rubric", "short.mark", "relative", "questions"), {"method": "questions"}, 1),
+        (SERVED, ("rubric", "short.mark", "raw", "questions"), {"method": "questions", "value": "raw"}, 1),
+        (LOCAL, ("rubric", "short.mark", "yes-no", "questions"), {"method": "questions", "value": "yes-no"}, 4000),
+    ],
+)
+def test_a_measured_judge_is_asked_as_its_study_chose(
+    repository: Repository, model: str, chosen: tuple[str, str, str, str], fields: dict[str, str], limit: int
+) -> None:
+    reviews(repository)
+    measured(repository.specs, model, chosen)
+    judge, said = added(repository, model)
+    assert {key: judge[key] for key in ("method", "value", "prompt", "reply") if key in judge} == fields
+    assert judge["decoding"]["max_tokens"] == limit
+    assert said[0].startswith("specs/screening/measured.yaml chooses: ")
+    made = api.validate(repository)
+    panel = made.panels[made.boards["reviews"].panel]
+    if "method" in fields:
+        assert (panel.id, panel.judges) == ("questions", ("strict",))
+        assert said[-1].startswith("board 'reviews' has the panel 'questions' now")
+    else:
+        assert panel.judges == ("coverage", "compliance", "substance", "strict")
+
+
+def test_a_judge_without_a_study_of_its_own_is_asked_as_before(repository: Repository) -> None:
+    reviews(repository)
+    measured(repository.specs, "org/other@v1", ("rubric", "short.mark", "raw", "verdict"))
+    judge, said = added(repository, SERVED)
+    assert not {"method", "prompt", "reply"} & judge.keys()
+    assert (judge["decoding"]["max_tokens"], said) == (600, [])
+
+
+def test_a_prompt_or_reply_that_is_given_wins_over_the_study(repository: Repository) -> None:
+    reviews(repository)
+    measured(repository.specs, SERVED, ("rubric", "short.mark", "raw", "questions"))
+    judge, said = added(repository, SERVED, prompt="plain")
+    assert (judge["prompt"], "method" in judge, judge["decoding"]["max_tokens"], said) == ("plain", False, 200, [])
+
+
+def test_a_study_of_another_protocol_chooses_nothing(repository: Repository) -> None:
+    reviews(repository)
+    measured(repository.specs, SERVED, ("graded", "short.mark", "raw", "questions"))
+    judge, said = added(repository, SERVED)
+    assert not {"method", "prompt", "reply"} & judge.keys()
+    assert said == []
+
+
+def test_a_panel_of_verdicts_that_is_named_gets_the_chosen_prompt_and_the_way_to_questions(
+    repository: Repository,
+) -> None:
+    reviews(repository)
+    measured(repository.specs, SERVED, ("rubric", "short.mark", "raw", "questions"))
+    judge, said = added(repository, SERVED, "rules-rubric")
+    assert (judge["prompt"], judge["reply"], judge["decoding"]["max_tokens"]) == ("short", "mark", 8)
+    assert "add the judge with --panel NEW" in said[1]
+    api.validate(repository)
+
+
+def test_boards_with_runs_keep_their_panel(repository: Repository) -> None:
+    reviews(repository)
+    measured(repository.specs, SERVED, ("rubric", "short.mark", "raw", "questions"))
+    (repository.runs / "1.0.0-00000000").mkdir(parents=True)
+    (repository.runs / "1.0.0-00000000" / "manifest.json").write_text("{}", "utf-8")
+    judge, _ = added(repository, SERVED)
+    assert (judge["prompt"], judge["reply"]) == ("short", "mark")
+    assert load_benchmark(repository.specs).boards["reviews"].panel == "rules-rubric"
+
+
+@pytest.mark.parametrize("model", [SERVED, LOCAL])
+def test_models_on_this_machine_are_asked_as_the_shipped_study_of_the_largest_model_chose(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str
+) -> None:
+    reviews(repository)
+    shipped = tmp_path / "shipped"
+    measured(shipped, SERVED, ("rubric", "plain.mark", "raw", "verdict"))
+    (shipped / "screening" / "measured.yaml").rename(shipped / "screening" / "large.yaml")
+    small = next(each for each in catalogue().values() if each.id == "qwen2.5-coder-0.5b").name
+    measured(shipped, small, ("rubric", "steps.mark", "raw", "verdict"))
+    monkeypatch.setattr(Shipped, "folder", shipped)
+    judge, said = added(repository, model)
+    assert (judge["prompt"], judge["reply"]) == ("plain", "mark")
+    assert said == ["specs/screening/large.yaml chooses: prompt: plain, reply: mark"]
+
+
+def test_a_model_elsewhere_keeps_the_full_prompt_though_a_study_is_shipped(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reviews(repository)
+    measured(tmp_path / "shipped", SERVED, ("rubric", "plain.mark", "raw", "verdict"))
+    monkeypatch.setattr(Shipped, "folder", tmp_path / "shipped")
+    said: list[str] = []
+    asked = Asked(endpoint="https://llm.example.org/v1", model="large-2026-11-01")
+    adding.add_judge(repository, "strict", asked, None, said.append)
+    judge = next(each for each in read_judges(repository) if each["id"] == "strict")
+    assert not {"method", "prompt", "reply"} & judge.keys()
+    assert (judge["decoding"]["max_tokens"], said) == (4000, [])
+
+
+@pytest.mark.parametrize("content", ["", "boards: [", "judge: a\nmodel: b\nboards: {}\n", "[]\n", "judge: \xff"])
+def test_a_file_of_a_study_that_cannot_be_read_is_one_message(repository: Repository, content: str) -> None:
+    reviews(repository)
+    (repository.specs / "screening").mkdir()
+    (repository.specs / "screening" / "bad.yaml").write_bytes(content.encode("latin-1"))
+    with pytest.raises(UsageError, match=r"specs/screening/bad.yaml: .*; write it again with"):
+        added(repository, SERVED)
+
+
+@pytest.mark.parametrize("name", ["sort.reasons", "short.letter", "short", ".", "plain.reasons.mark"])
+def test_a_study_that_names_an_unknown_prompt_is_one_message(repository: Repository, name: str) -> None:
+    reviews(repository)
+    measured(repository.specs, SERVED, ("rubric", name, "raw", "verdict"))
+    with pytest.raises(UsageError, match=r"specs/screening/measured.yaml: rubric has no prompt"):
+        added(repository, SERVED)
 
 
 def test_a_prompt_that_the_board_does_not_have_is_refused_and_nothing_is_written(repository: Repository) -> None:

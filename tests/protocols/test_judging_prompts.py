@@ -12,7 +12,7 @@ import pytest
 from support.boards import response
 from support.repositories import shipped_benchmark
 
-from nullbench_site.audit.prompt_study import protocol_studies
+from nullbench_site.audit.study_data import protocol_studies
 from nullbench_site.judging.calls import Answer, CallResult, JudgeCall, JudgeTask, Request
 from nullbench_site.judging.judgment import JudgmentMaker
 from nullbench_site.judging.prompts import rough_tokens
@@ -281,3 +281,16 @@ def test_the_study_states_the_tokens_of_each_prompt_beyond_the_texts(
     assert rough_tokens(whole) - sum(map(rough_tokens, texts)) == tokens
     if prompt == "short":
         assert tokens <= protocol_studies()[protocol].most_tokens
+
+
+@pytest.mark.parametrize(("protocol", "template"), [("rubric", "question.criterion-1"), ("graded", "turn-1/question")])
+def test_the_study_states_the_tokens_of_a_short_question_and_its_defences(protocol: str, template: str) -> None:
+    member = msgspec.structs.replace(judge(), method="questions")
+    placed: Any = next(iter(BENCHMARK.items(BENCHMARK.boards[BOARDS[protocol]])))
+    question: Any = judging(protocol).question(placed, JudgeTask(member, template), response(text=RESPONSE))
+    whole = "\n".join(message.content for message in question.messages())
+    texts = [*question.shared.values(), *question.about.values(), RESPONSE]
+    studied = protocol_studies()[protocol].questions
+    assert studied is not None
+    assert rough_tokens(whole) - sum(map(rough_tokens, texts)) == studied.tokens
+    assert set(studied.defences) == set(DEFENCES) - {"quotation refused"}

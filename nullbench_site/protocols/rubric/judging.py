@@ -20,6 +20,7 @@ from nullbench_site.judging.short_questions.asking import ShortQuestion, is_ques
 from nullbench_site.protocols.rubric.questions_asked import (
     criterion_of,
     is_asked,
+    is_prohibited,
     question_names,
     question_tasks,
     short_question,
@@ -70,6 +71,12 @@ class RubricJudging(JudgingProtocol["RubricBoardFile", "RubricPlacedItem"]):
         if template is None or not is_question(template):
             return placed.n_turns
         return placed.n_turns if is_asked(cast("RubricPlacedItem", placed), template) else None
+
+    def counts(self, question: str) -> bool:
+        return criterion_of(question) is not None
+
+    def prohibits(self, benchmark: Benchmark, item: str, question: str) -> bool:
+        return is_prohibited(benchmark, item, question)
 
     def question_text(self, placed: RubricPlacedItem, template: str) -> str:
         number = criterion_of(template)

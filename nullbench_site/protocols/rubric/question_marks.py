@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nullbench_site.protocols.rubric.questions_asked import criterion_of, is_asked, question_names
+from nullbench_site.protocols.rubric.questions_asked import (
+    criterion_of,
+    is_asked,
+    is_prohibited,
+    question_names,
+)
 from nullbench_site.protocols.rubric.specs import RubricBoardFile, RubricPlacedItem
 from nullbench_site.scoring.short_questions import QuestionLists, QuestionsOfBoard
 from nullbench_site.specs.benchmark import Benchmark
@@ -19,6 +24,6 @@ def questions_of_board(
         names={None: question_names(benchmark, board) if asking else ()},
         is_asked=is_asked,
         is_counted=lambda name: criterion_of(name) is not None,
-        is_prohibited=lambda item, name: criterion_of(name) in benchmark.prohibitions.get(item.id, ()),
+        is_prohibited=lambda item, name: is_prohibited(benchmark, item.id, name),
     )
     return QuestionsOfBoard(benchmark, board, placed, judges, lists)

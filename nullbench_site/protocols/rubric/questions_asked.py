@@ -52,6 +52,11 @@ def is_asked(placed: RubricPlacedItem, template: str) -> bool:
     return template == CONTRADICTION or (number is not None and 1 <= number <= len(placed.criteria))
 
 
+def is_prohibited(benchmark: Benchmark, item: str, template: str) -> bool:
+    """Return True if a question is about a criterion that the empty response meets by design."""
+    return criterion_of(template) in benchmark.prohibitions.get(item, ())
+
+
 def short_question(placed: RubricPlacedItem, task: JudgeTask, response: str) -> ShortQuestion:
     """Return the question of a task about a response. Raises IndexError for a criterion that the item lacks."""
     number = criterion_of(str(task.template))

@@ -62,6 +62,7 @@ def pages(site: SiteData) -> Iterator[Page]:
             "unjudged": pages_of(views[0].board.protocol).unjudged,
             "imported": any(judge.backend == RECORDED for view in site.views for judge in view.judges),
             "boards": sections,
+            "studies": site.studies,
             "usage": [
                 (site.benchmark.judges[judge].title, used)
                 for judge, used in site.entry.manifest.usage.judges.items()

@@ -94,6 +94,7 @@ from nullbench_site.specs.types.common import (
 )
 from nullbench_site.specs.types.overlap import Corpus, OverlapFile, OverlapItem, Similarity
 from nullbench_site.specs.types.questions import QuestionsFile
+from nullbench_site.specs.types.screening import ScreeningLimits
 
 __all__ = [
     "CLAIM", "CONTROLS", "EMPTY", "FALSIFICATIONS", "FLOOR", "FORMS", "ID_FORM", "INFERENCE_LEVELS", "LADDERS",
@@ -105,5 +106,6 @@ __all__ = [
     "Label", "Labels", "LedgerEntry", "LedgerFile", "Likert", "Limits", "Line", "Mark", "Method", "ModelFile",
     "Origin", "OverlapFile", "OverlapItem", "Panel", "Parameter", "PositiveNumber", "Prices", "PrivateText",
     "Profile", "PromptItem", "PromptText", "Prose", "Provenance", "QuestionValue", "QuestionsFile", "ReplyForm",
-    "Similarity", "Spec", "Timeouts", "Title", "WordedJudge", "WordedPanel", "damage_words", "dose_words",
+    "ScreeningLimits", "Similarity", "Spec", "Timeouts", "Title", "WordedJudge", "WordedPanel",
+    "damage_words", "dose_words",
 ]  # fmt: skip

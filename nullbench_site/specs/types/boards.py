@@ -29,6 +29,7 @@ from nullbench_site.specs.types.common import (
     Version,
     WebAddress,
 )
+from nullbench_site.specs.types.screening import ScreeningLimits
 from nullbench_site.stats.trust import TaskKind
 
 VERBATIM = "verbatim"
@@ -266,6 +267,9 @@ class BenchmarkFile(Spec, frozen=True, kw_only=True):
         ]
         | None
     ) = None
+    screening: Annotated[
+        ScreeningLimits | None, Meta(description="The limits by which judges pass the screening; default: those below.")
+    ] = None
 
 
 PROFILES = Meta(description="By the name that --profile takes.")
