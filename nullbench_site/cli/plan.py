@@ -194,6 +194,11 @@ def show_plan(calls: Plan, *, as_json: bool, assumed: bool = False) -> None:
         )
     if shown.both_orders:
         click.echo(f"Judged in both orders, which takes twice the verdicts of one: {', '.join(shown.both_orders)}")
+    if shown.at_most:
+        click.echo(
+            f"At most: {shown.at_most:,} of these calls are about sentences of answers that do not exist yet; a short "
+            "answer needs fewer"
+        )
     click.echo(f"Estimated cost: {_cost(shown)}")
     for gap in _gaps(shown):
         click.echo(gap)

@@ -25,7 +25,7 @@ from nullbench_site.evaluation.options import (
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.runner import Runner, run_session
 from nullbench_site.evaluation.targets import Selection, Who
-from nullbench_site.evaluation.walk import known_records
+from nullbench_site.evaluation.walk import known_records, spared_calls
 from nullbench_site.judging import geval
 from nullbench_site.judging.protocol import judging
 from nullbench_site.runs.catalog import CatalogEntry, list_runs
@@ -129,7 +129,7 @@ def evaluate(
     tally, stops = runner.tally, tuple(runner.stops)
     _note_unanswered(runner, progress)
     spent = (runner.askers.spent_usd, *runner.askers.uncounted)
-    unasked = runner.unasked.total()
+    unasked = runner.unasked.total() + sum(runner.spared.values())
     planned, tally.reused = planned + taken - unasked, tally.reused + taken
     if existing is None and planned > recorded and journal.written == copied:
         folder.discard()
@@ -142,8 +142,10 @@ def evaluate(
         if before is not None:  # the same calls failed, or could not be parsed, again
             folder.discard()
             return Evaluation(RunFolder(before.path, before.manifest), planned, tally, True, stops, *spent)
-    answered = journal.answered + unasked
-    everything = options.selection.everything or answered == builder.planned(Selection()) + recorded
+    everything = options.selection.everything or (
+        journal.answered + runner.unasked.total() + spared_calls(builder, known)
+        == builder.planned(Selection()) + recorded
+    )
     kept = tuple(sorted({name for _, name in silent})) if entry.manifest.fresh else ()
     return Evaluation(folder, planned, tally, everything and not tally.left, stops, *spent, kept)
 

@@ -101,6 +101,8 @@ class _Planner(msgspec.Struct, dict=True):
             self.count_known(call.turn, call.who)
             return
         self._to_make.add(key)
+        if call.is_unseen and call.task is not None:
+            self.plan.at_most += judging(call.turn.board.protocol).is_optional(call.task.template)
         for plan in self._plans(call.turn):
             plan.to_make[call.who] += 1
             plan.of_board[call.turn.board.id] += 1

@@ -50,7 +50,8 @@ class PlanNotes(msgspec.Struct, kw_only=True):
     points; None if not known. undetectable: board -> why it is not known. assumed: boards whose difference follows from
     assumptions. detect: what boards take to detect a difference, if requested. further_wordings: board with several
     wordings -> how many of its calls, made or known, are for those after the first. both_orders: boards whose judges
-    see two answers in both orders, which takes twice the verdicts of one order.
+    see two answers in both orders, which takes twice the verdicts of one order. at_most: how many of the calls to make
+    are questions that an answer that does not exist yet may turn out not to need.
     """
 
     withheld: str | None = None
@@ -63,6 +64,7 @@ class PlanNotes(msgspec.Struct, kw_only=True):
     detect: tuple[DetectRow, ...] = ()
     further_wordings: Mapping[str, int] = {}
     both_orders: tuple[str, ...] = ()
+    at_most: int = 0
 
 
 class Plan(PlanNotes):

@@ -27,7 +27,7 @@ from nullbench_site.evaluation.recording import MOST_WAIT, Recorder
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.search_stages import SearchStopped, stages
 from nullbench_site.evaluation.targets import Scope, Selection, Target, Who
-from nullbench_site.evaluation.walk import JudgeStep, Steps, steps
+from nullbench_site.evaluation.walk import JudgeStep, Steps, spared, steps
 from nullbench_site.judging.calls import JudgeCall, Request
 from nullbench_site.judging.judgment import JudgmentMaker
 from nullbench_site.runs.known import Journal, KnownCalls, with_spent
@@ -67,6 +67,8 @@ class Runner:
     """Responses that errored or are missing, so that no comparison requests them again."""
     _failed: dict[str, Any] = field(default_factory=dict)
     """Key -> the record of a call that failed in this build."""
+    spared: dict[tuple[str, ...], int] = field(default_factory=dict)
+    """Place of an answer -> how many planned questions about it are not asked, because it lacks what they ask about."""
     _ingested: set[str] = field(default_factory=set)
     """The keys of the answers that this pass took from files that came back."""
     _is_first_pass: bool = True
@@ -120,7 +122,7 @@ class Runner:
             return False
         self._ingested.clear()
         self._is_first_pass, self.tally.left = False, 0
-        for each in (self.stops, self.open, self.unasked, self._without, self._ahead):
+        for each in (self.stops, self.open, self.unasked, self.spared, self._without, self._ahead):
             each.clear()
         return not self.context.draining.is_set()
 
@@ -174,6 +176,8 @@ class Runner:
 
     def _due(self, step: JudgeStep) -> Sequence[JudgeCall]:
         """Return the judgments to make now. If the answer just came from a file, no model can have judged it."""
+        if n := spared(step):
+            self.spared[step.turn.place] = n
         if step.answer is None or step.answer.key not in self._ingested:
             return step.calls
         due = [task for task in step.tasks if not isinstance(self.askers.of(task.judge), BatchAsker)]

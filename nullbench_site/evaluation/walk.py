@@ -16,8 +16,9 @@ import msgspec
 from msgspec.structs import replace
 
 from nullbench_site.evaluation.requests import RequestBuilder
-from nullbench_site.evaluation.targets import Target, Who
+from nullbench_site.evaluation.targets import Selection, Target, Who
 from nullbench_site.judging.calls import JudgeCall, JudgeTask, Request
+from nullbench_site.judging.protocol import judging
 from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.records import Judgment, Record, Response
 from nullbench_site.specs.types import Control, JudgedBoardFile
@@ -188,6 +189,29 @@ def recorded_calls(builder: RequestBuilder, target: Target, records: Records) ->
                     return
                 if answer is None and isinstance(turn.model, Control):  # its answer is known without a call
                     sent = builder.control_response(turn)
+
+
+def spared(step: JudgeStep) -> int:
+    """Return how many planned questions about an answer are not asked, because it lacks what they ask about."""
+    is_optional = judging(step.turn.board.protocol).is_optional
+    optional = {(task.judge.id, task.template) for task in step.tasks if is_optional(task.template)}
+    return len(optional - {(call.judge.id, call.template) for call in step.calls}) if optional else 0
+
+
+def spared_calls(builder: RequestBuilder, known: KnownCalls) -> int:
+    """Return how many planned questions about known answers are not asked."""
+    if not any(judge.asks_questions for judge in builder.benchmark.judges.values()):
+        return 0
+    total = 0
+    for target in builder.targets(Selection()):
+        optional = judging(target.board.protocol).is_optional
+        tasks = () if target.is_probe else builder.tasks_of(target)
+        if any(optional(task.template) for task in tasks):
+            calls = (call.judge_call for call in recorded_calls(builder, target, KnownRecords(known)))
+            asked = [call.template for call in calls if call is not None]
+            if asked:
+                total += sum(optional(task.template) for task in tasks) - sum(map(optional, asked))
+    return total
 
 
 def known_records(builder: RequestBuilder, target: Target, known: KnownCalls) -> Iterator[Record]:

@@ -161,7 +161,7 @@ class BoardControls(msgspec.Struct, frozen=True, dict=True):
             case "claim":
                 return CLAIM
             case "echo":
-                return placed.prompt if hasattr(placed, "prompt") else None
+                return self._asked(placed)
         own = self._references(placed) if placed.n_turns == 1 else ()
         if not own:
             return None
@@ -173,6 +173,13 @@ class BoardControls(msgspec.Struct, frozen=True, dict=True):
             return other
         opposite = _damaged(own[0], "negation", 1.0) or other
         return None if opposite is None else f"{own[0].text}\n\n{opposite}"
+
+    def _asked(self, placed: PlacedItem) -> str:
+        """Return the prompt of an item; where it has several texts, in the first wording of the board."""
+        if hasattr(placed, "prompt"):
+            return str(placed.prompt)
+        protocol = judging(self.board.protocol)
+        return protocol.worded(self.benchmark, self.board, placed, self.board.wordings[0]).text
 
     @cached_property
     def _floor_items(self) -> frozenset[str]:

@@ -65,6 +65,10 @@ class JudgingProtocol(Generic[BoardT, PlacedT]):
         """Return the tasks that judge each answer of a contestant: the judges of the panel that may."""
         return tuple(JudgeTask(judge) for judge in benchmark.judges_for(board, model))
 
+    def is_optional(self, template: str | None) -> bool:
+        """Return True if an answer may lack what the tasks of a wording ask about; `questions` then leaves them out."""
+        return False
+
     def judged_items(self, benchmark: Benchmark, board: BoardT, model: ModelFile) -> JudgedItems:
         """Return the items of tasks that judge only some: of programs that can check nothing on the others."""
         return {

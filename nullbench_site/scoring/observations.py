@@ -77,7 +77,8 @@ class Observations(msgspec.Struct, kw_only=True):
     invalid. repaired: whether the judge was asked twice and the second reply counts. positions: (units, tasks) where
     the answer stood of two: 0 first, 1 second, or ALONE. forms: form -> (tasks,) how many replies have it; forms that
     none has are left out. cost: (units,) US dollars for the answer and all its verdicts;
-    NaN if one of them has no price.
+    NaN if one of them has no price. parts: (units, parts) the weights of the parts of an answer that judges are asked
+    about one by one, 0 for none; (0, 0) if judges are asked about whole answers.
     """
 
     model: str
@@ -101,6 +102,7 @@ class Observations(msgspec.Struct, kw_only=True):
     positions: Ints
     cost: Floats
     forms: dict[str, Ints] = {}
+    parts: Floats = msgspec.field(default_factory=lambda: np.zeros((0, 0)))
 
     def judged_by(self, tasks: Bools) -> Observations:
         """Return the observations with the verdicts of these tasks, (tasks,), only. The cost stays that of all."""
@@ -117,7 +119,8 @@ class Observations(msgspec.Struct, kw_only=True):
         """Return the observations of these units, in this order."""
         arrays = {name: getattr(self, name)[units] for name in _OF_UNITS}
         checks = {place: self.checks[unit] for place, unit in enumerate(units.tolist()) if unit in self.checks}
-        return msgspec.structs.replace(self, **arrays, checks=checks)
+        parts = self.parts[units] if self.parts.size else self.parts
+        return msgspec.structs.replace(self, **arrays, checks=checks, parts=parts)
 
     @property
     def silent(self) -> Bools:
@@ -130,7 +133,7 @@ class Observations(msgspec.Struct, kw_only=True):
 
 
 _OF_UNITS = tuple(
-    name for name in Observations.__struct_fields__ if name not in ("model", "servers", "checks", "forms")
+    name for name in Observations.__struct_fields__ if name not in ("model", "servers", "checks", "forms", "parts")
 )
 """The fields with a row for each unit."""
 
@@ -233,10 +236,16 @@ class ShardReader:
         self.turn_of = np.array(turn_of, dtype=np.int64).reshape(len(layout.placed), -1).repeat(board.draws, axis=0)
         of_items = {each.id: tuple(scorer.score_types(each).items()) for each in layout.placed} if self.tasks else {}
         structs = {types: _struct_of(types) for types in set(of_items.values())}
+        self.part_of = np.array([-1 if (part := scorer.part_of(task)) is None else part for _, task in recorded])
         self.width = max(map(len, of_items.values()), default=0)
         self.scores_of = {
             item: (structs[types], (nan,) * (self.width - len(types))) for item, types in of_items.items()
         }
+
+    @property
+    def n_parts(self) -> int:
+        """The most parts of an answer that judges are asked about one by one."""
+        return int(self.part_of.max(initial=-1)) + 1
 
     def observe(self, model: str, responses: Path, judgments: Path) -> Observations:
         """Read the files of a contestant's records, as recorded. Raises RunError, which names the damaged line."""
@@ -285,6 +294,7 @@ class ShardReader:
         servers: dict[str | None, int] = {None: 0}
         rows: dict[int, tuple[float | None, ...]] = {}
         checks: dict[int, tuple[CheckResult, ...]] = {}
+        parts = np.zeros((self.units, self.n_parts) if self.n_parts else (0, 0))
         marked = self.scorer.MARKS and bool(self.tasks)
         for draw, answer in responses:
             unit = draw * self.turns + answer.turn - 1
@@ -296,6 +306,10 @@ class ShardReader:
             seen = marks(answer.text) if marked and answer.hidden is None else _NO_TEXT
             rows[unit] = (True, answered, runes, ended, served, *numbers, *confidences, *seen)
             checks[unit] = answer.checks
+            if self.n_parts and answered and answer.hidden is None:
+                weights = self.scorer.parts(self.layout.placed[draw // self.board.draws], answer.text)
+                parts[draw] = 0.0
+                parts[draw, : len(weights)] = weights
         if rows:
             at, values = np.array(list(rows)), np.array(list(rows.values()), np.float64)
             for column, of in zip(columns.values(), values.T, strict=True):
@@ -303,7 +317,7 @@ class ShardReader:
         some = {unit: results for unit, results in checks.items() if results}
         found = self._of_conversations(columns, some)
         of_texts = np.column_stack([found.pop(name) for name in Marks._fields])
-        return {**found, "marks": of_texts, "servers": tuple(servers)}
+        return {**found, "marks": of_texts, "servers": tuple(servers), "parts": parts}
 
     def _of_conversations(self, columns: dict[str, Any], checks: dict[int, Any]) -> dict[str, Any]:
         """Combine the turns of conversations, (units * turns,). `turns`: how many were answered."""
@@ -365,6 +379,8 @@ class ShardReader:
         # A verdict that is not due does not count.
         may = self.scorer.asked(self.benchmark.answerer(model))
         due = (answers["turns"][:, np.newaxis] >= self.turn_of) & (self.turn_of > 0) & may
+        if self.n_parts:
+            due &= np.where(self.part_of >= 0, answers["parts"][:, self.part_of] > 0, True)
         given[~due], ended[~due], refused[~due], again[~due] = nan, NOT_DUE, 0, False
         ended[due & (ended == NOT_DUE)] = MISSING
         return Observations(

@@ -107,6 +107,14 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
         """The control whose record every other record of the board is compared with; None if there is none."""
         return None
 
+    def parts(self, placed: Any, text: str) -> Sequence[float]:
+        """Return the weights of the parts of an answer that judges are asked about one by one."""
+        return ()
+
+    def part_of(self, template: str | None) -> int | None:
+        """Return the part of an answer, from 0, that a recorded task is about; None for the whole answer."""
+        return None
+
     def settled(self, observations: Observations, base: Observations | None) -> Observations:
         """Return observations of `recorded_tasks` as observations of `tasks`. base: those of the control `base`."""
         return observations

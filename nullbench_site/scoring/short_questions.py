@@ -41,15 +41,23 @@ class QuestionLists(msgspec.Struct, frozen=True, kw_only=True):
     """The short questions of a protocol about an item.
 
     names: the template of a task -> its questions, as records name them. is_asked: whether an item has a question.
-    is_counted: whether it is in the mark. is_prohibited: whether the empty response passes it by design. scale: the
-    lowest and highest mark.
+    is_counted: whether it is in the mark. is_prohibited: whether the empty response passes it by design. is_bare:
+    whether it has no value for the empty response, such as a question about a sentence of the response; these and
+    prohibitions take raw values. scale: the lowest and highest mark. scores: makes the scores of a judgment from the
+    answers, (units, scores); by default the mark alone. marks: the scores, (units, scores), -> what the page of judges
+    shows as marks, (units, marks). judged: which questions of items a judge can answer, (items, questions), -> which
+    items have a score, (items,).
     """
 
     names: Mapping[str | None, Sequence[str]]
     is_asked: Callable[[Any, str], bool]
     is_counted: Callable[[str], bool] = lambda name: True
     is_prohibited: Callable[[Any, str], bool] = lambda placed, name: False
+    is_bare: Callable[[str], bool] = lambda name: False
     scale: tuple[float, float] = (MARK_MIN, MARK_MAX)
+    scores: Callable[[JudgeAnswers, Observations], Floats] = lambda answers, observations: answers.mark[:, np.newaxis]
+    marks: Callable[[Floats], Floats] = lambda scores: scores[:, :1]
+    judged: Callable[[Bools], Bools] = lambda left: np.asarray(left.any(axis=1), np.bool_)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +66,7 @@ class Checklist:
 
     columns: their places among the recorded tasks. value: the kind of value. counted: (questions,) which are in the
     mark. asked: (items, questions) which an item has. prohibited: (items, questions) which the empty response passes by
-    design. scale: the lowest and highest mark.
+    design. bare: (questions,) which have no value for the empty response. scale: the lowest and highest mark.
     """
 
     judge: str
@@ -68,7 +76,14 @@ class Checklist:
     counted: Bools
     asked: Bools
     prohibited: Bools
+    bare: Bools
     scale: tuple[float, float]
+
+    @property
+    def raw(self) -> Bools:
+        """(items, questions) which take raw values."""
+        raw: Bools = self.prohibited | self.bare
+        return raw
 
 
 @dataclass(frozen=True)
@@ -94,25 +109,46 @@ class EmptyAnswers:
         """
         invalid = np.logical_and(self.ended == UNPARSED_VERDICT, checklist.value == "relative")
         cannot: Bools = np.asarray((self.yes > UNANSWERABLE) | invalid, np.bool_)
-        return cannot & checklist.asked & ~checklist.prohibited
+        return cannot & checklist.asked & ~checklist.raw
 
-    def judged(self, checklist: Checklist) -> Bools:
-        """(items,) which items have a question in the mark, no prohibition, that the judge can answer."""
-        left = checklist.asked & checklist.counted & ~checklist.prohibited & ~self.unanswerable(checklist)
-        judged: Bools = np.any(left, axis=1)
-        return judged
+    def left(self, checklist: Checklist) -> Bools:
+        """(items, questions) which questions in the mark, no prohibitions, the judge can answer."""
+        left: Bools = checklist.asked & checklist.counted & ~checklist.prohibited & ~self.unanswerable(checklist)
+        return left
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgeAnswers:
+    """The answers of one judge about the responses of one contestant.
+
+    ended: (units,) how the judgment of a response ended. marked: (units,) where each of its questions has a valid
+    value. The others: (units, questions). values: 0-1, NaN for a question that does not count. counts: which count.
+    prohibited: which are prohibitions. compared: which of those that count have a value for the empty response and are
+    no prohibitions.
+    """
+
+    checklist: Checklist
+    ended: Ints
+    marked: Bools
+    yes: Floats
+    relative: Floats
+    values: Floats
+    counts: Bools
+    prohibited: Bools
+    compared: Bools
+
+    @property
+    def mark(self) -> Floats:
+        """(units,) the mark: that of the mean of the requirements times the mean of the prohibitions."""
+        return mark_of(item_value(self.values, self.prohibited), *self.checklist.scale)
 
 
 @dataclass(frozen=True)
 class MarksOfJudge:
-    """The marks of one judge for one contestant. marks, ended: (units,); the others: (units, questions)."""
+    """The marks of one judge for one contestant. marks: (units, marks), NaN where it gave none."""
 
+    answers: JudgeAnswers
     marks: Floats
-    ended: Ints
-    yes: Floats
-    relative: Floats
-    counts: Bools
-    marked: Bools
 
 
 def values_of(kind: QuestionValue, yes: Floats, empty: Floats, prohibited: Bools) -> Floats:
@@ -126,10 +162,10 @@ def values_of(kind: QuestionValue, yes: Floats, empty: Floats, prohibited: Bools
             return yes_or_no(yes)
 
 
-def marks_of_judge(
+def answers_of_judge(
     observations: Observations, checklist: Checklist, empty: EmptyAnswers, *, place: int, draws: int
-) -> MarksOfJudge:
-    """Return the mark of each response by one judge.
+) -> JudgeAnswers:
+    """Return the answers of one judge about each response.
 
     A judge marks a response only if each question of it that some contestant can gain by has a valid value; else its
     state is the worst of these. It does not judge an item of which it can answer no question.
@@ -138,19 +174,29 @@ def marks_of_judge(
         observations.values[:, checklist.columns, place], observations.verdicts[:, checklist.columns]
     )
     e, e_ended = empty.yes.repeat(draws, axis=0), empty.ended.repeat(draws, axis=0)
-    prohibited = checklist.prohibited.repeat(draws, axis=0)
+    prohibited, raw = checklist.prohibited.repeat(draws, axis=0), checklist.raw.repeat(draws, axis=0)
     cannot = empty.unanswerable(checklist).repeat(draws, axis=0)
     due = (ended != NOT_DUE) & ~cannot
-    counts, relative = due & checklist.counted, relative_value(yes, e)
-    values = values_of(checklist.value, yes, e, prohibited)
+    counts = due & checklist.counted
+    values = values_of(checklist.value, yes, e, raw)
     if checklist.value == "relative":
-        unknown = counts & ~prohibited & ((e_ended == MISSING) | (e_ended == ERRORED_VERDICT))
+        unknown = counts & ~raw & ((e_ended == MISSING) | (e_ended == ERRORED_VERDICT))
         ended = np.where(unknown, MISSING, ended)
-    marks = mark_of(item_value(np.where(counts, values, nan), prohibited), *checklist.scale)
     worst = np.where(due, ended, NOT_DUE).max(axis=1, initial=NOT_DUE)
-    worst = np.where((counts & ~prohibited).any(axis=1), worst, NOT_DUE)
-    marked = worst == SCORED_VERDICT
-    return MarksOfJudge(np.where(marked, marks, nan), worst, yes, relative, counts & ~prohibited, marked)
+    # A response without a sentence has no question about one; the value of its sentences is 0 and needs no question.
+    some = (counts & ~prohibited).any(axis=1) | (due & checklist.bare).any(axis=1)
+    worst = np.where(some, worst, NOT_DUE)
+    return JudgeAnswers(
+        checklist=checklist,
+        ended=worst,
+        marked=worst == SCORED_VERDICT,
+        yes=yes,
+        relative=relative_value(yes, e),
+        values=np.where(counts, values, nan),
+        counts=counts,
+        prohibited=prohibited,
+        compared=counts & ~raw,
+    )
 
 
 class QuestionsOfBoard:
@@ -168,10 +214,10 @@ class QuestionsOfBoard:
         judges: Sequence[str],
         lists: QuestionLists,
     ) -> None:
-        self.placed, self.draws = placed, board.draws
+        self.placed, self.draws, self.lists = placed, board.draws, lists
         self.checklists: dict[Task, Checklist] = {}
         self.empty: dict[Task, EmptyAnswers] = {}
-        self.given: dict[str, dict[str, list[tuple[Checklist, MarksOfJudge]]]] = {}
+        self.given: dict[str, dict[str, list[MarksOfJudge]]] = {}
         first = 0
         for judge in (benchmark.judges[name] for name in judges if benchmark.judges[name].asks_questions):
             for template, names in lists.names.items():
@@ -186,6 +232,7 @@ class QuestionsOfBoard:
                     columns=first + np.arange(len(names)),
                     value=judge.question_value,
                     counted=np.array([lists.is_counted(name) for name in names], np.bool_),
+                    bare=np.array([lists.is_bare(name) for name in names], np.bool_),
                     scale=lists.scale,
                     **arrays,
                 )
@@ -199,34 +246,36 @@ class QuestionsOfBoard:
     def settled(
         self, observations: Observations, base: Observations | None, tasks: Sequence[Task], *, yes: int
     ) -> Observations:
-        """Return observations with one task for each mark, which is the first score.
+        """Return observations with one task for each judgment, whose first scores are those of the lists.
 
-        yes: the place of the probability of yes among the scores.
+        yes: the place of the probability of yes among the recorded scores.
         """
         if not self.checklists:
             return observations
-        model, given = observations.model, dict[Task, MarksOfJudge]()
-        of_judge: dict[str, list[tuple[Checklist, MarksOfJudge]]] = {}
+        model, given, scores = observations.model, dict[Task, JudgeAnswers](), dict[Task, Floats]()
+        of_judge: dict[str, list[MarksOfJudge]] = {}
         for task, checklist in self.checklists.items():
             self.empty[task] = empty = EmptyAnswers.of(base, checklist, yes, self.draws)
-            given[task] = marks_of_judge(observations, checklist, empty, place=yes, draws=self.draws)
-            of_judge.setdefault(checklist.judge, []).append((checklist, given[task]))
+            given[task] = own = answers_of_judge(observations, checklist, empty, place=yes, draws=self.draws)
+            scores[task] = np.where(own.marked[:, np.newaxis], self.lists.scores(own, observations), nan)
+            of_judge.setdefault(checklist.judge, []).append(MarksOfJudge(own, self.lists.marks(scores[task])))
         self.given[model] = of_judge
         places = {task: place for place, task in enumerate(self.recorded(tasks))}
-        n_units, _, width = observations.values.shape
-        shape = n_units, len(tasks)
+        n_units, _, recorded = observations.values.shape
+        shape, width = (n_units, len(tasks)), max(recorded, *(each.shape[1] for each in scores.values()))
         values, verdicts = np.full((*shape, width), nan), np.full(shape, NOT_DUE)
         invalid, repaired = np.zeros(shape, np.int64), np.zeros(shape, np.bool_)
         positions = np.full(shape, ALONE)
         for number, task in enumerate(tasks):
             if task in given:
-                columns = self.checklists[task].columns
-                values[:, number, 0], verdicts[:, number] = given[task].marks, given[task].ended
+                columns, of_task = self.checklists[task].columns, scores[task]
+                values[:, number, : of_task.shape[1]], verdicts[:, number] = of_task, given[task].ended
                 invalid[:, number] = observations.invalid[:, columns].sum(axis=1)
                 repaired[:, number] = observations.repaired[:, columns].any(axis=1)
                 continue
             place = places[task]
-            values[:, number], verdicts[:, number] = observations.values[:, place], observations.verdicts[:, place]
+            values[:, number, :recorded] = observations.values[:, place]
+            verdicts[:, number] = observations.verdicts[:, place]
             invalid[:, number], repaired[:, number] = observations.invalid[:, place], observations.repaired[:, place]
             positions[:, number] = observations.positions[:, place]
         return msgspec.structs.replace(
@@ -240,7 +289,8 @@ class QuestionsOfBoard:
         for template in {template for _, template in self.empty}:
             tasks = [task for task in self.empty if task[1] == template]
             due = np.any([self.checklists[task].asked.any(axis=1) for task in tasks], axis=0)
-            judged = np.any([self.empty[task].judged(self.checklists[task]) for task in tasks], axis=0)
+            lefts = (self.empty[task].left(self.checklists[task]) for task in tasks)
+            judged = np.any([self.lists.judged(left) for left in lefts], axis=0)
             unasked |= due & ~judged
         return unasked
 
@@ -264,7 +314,7 @@ class QuestionsOfBoard:
         for task, empty in self.empty.items():
             checklist = self.checklists[task]
             cannot = empty.unanswerable(checklist)
-            for number, place in np.argwhere(checklist.asked).tolist():
+            for number, place in np.argwhere(checklist.asked & ~checklist.bare).tolist():
                 prohibited, counted = checklist.prohibited[number, place], checklist.counted[place]
                 (e,) = known(empty.yes[number, place : place + 1])
                 yield QuestionRow(
@@ -281,24 +331,29 @@ _NAMED = 5
 """The most items that a reason names."""
 
 
-def question_means(model: str, judge: str, of: Sequence[tuple[Checklist, MarksOfJudge]]) -> QuestionMeans:
+def question_means(model: str, judge: str, of: Sequence[MarksOfJudge]) -> QuestionMeans:
     """Return the mean values of a judge for a contestant, over its tasks."""
-    marks = np.concatenate([given.marks[given.marked] for _, given in of])
+    marks = np.concatenate([given.marks.ravel() for given in of])
+    marks = marks[~np.isnan(marks)]
     yes, relative = (
-        np.concatenate([getattr(given, name)[given.counts & given.marked[:, np.newaxis]] for _, given in of])
+        np.concatenate([getattr(own, name)[own.compared & own.marked[:, np.newaxis]] for own in _answers(of)])
         for name in ("yes", "relative")
     )
-    reported = np.concatenate([given.yes[given.marked][:, ~checklist.counted].ravel() for checklist, given in of])
+    reported = [own.yes[own.marked][:, ~(own.checklist.counted | own.checklist.bare)].ravel() for own in _answers(of)]
     return QuestionMeans(
         judge=judge,
         model=model,
-        n_responses=marks.size,
+        n_responses=sum(int(own.marked.sum()) for own in _answers(of)),
         yes=_mean(yes),
         relative=_mean(relative),
         mark=_mean(marks),
         places=np.unique(nearest_mark(marks)).size,
-        reported=_mean(reported),
+        reported=_mean(np.concatenate(reported)),
     )
+
+
+def _answers(of: Sequence[MarksOfJudge]) -> list[JudgeAnswers]:
+    return [given.answers for given in of]
 
 
 def _mean(values: Floats) -> float | None:

@@ -72,7 +72,7 @@ def load_benchmark(
         models=_by_id(model for model in models_by_id.values() if model.id in on_boards),
         boards=_by_id(boards),
         templates=dict(files.templates),
-        own={name: specs_of(name).own(files) for name in in_digest(files.protocols)},
+        own=_own(files, judges.values()),
         endpoints=_by_id(() if files.endpoints is None else files.endpoints.spec.endpoints),
         profiles=profiles,
         profile=profile,
@@ -85,6 +85,15 @@ def load_benchmark(
         warnings=() if backends is None else tuple(warnings(files, backends, voting)),
         unused=frozenset(here - inside - {("judge", judge) for judge in voting}),
     )
+
+
+def _own(files: SpecFiles, judges: Iterable[types.Judge]) -> dict[str, Mapping[str, Any]]:
+    """Return the specs of single protocols; without a judge of short questions, not those that only they use."""
+    asking, own = any(judge.asks_questions for judge in judges), dict[str, Mapping[str, Any]]()
+    for protocol in in_digest(files.protocols):
+        left_out = () if asking else specs_of(protocol).of_questions
+        own[protocol] = {name: each for name, each in specs_of(protocol).own(files).items() if name not in left_out}
+    return own
 
 
 def _prohibitions(files: SpecFiles, judges: Iterable[types.Judge]) -> Mapping[str, tuple[int, ...]]:
@@ -119,7 +128,11 @@ def read_specs(folder: Path, *, new: bool, private: Path | None = None) -> SpecF
     # is unknown.
     names = reader.protocols or (set() if reader.unknown_protocols or reader.is_new else {default_protocol()})
     protocols = [specs_of(name) for name in sorted(names)]
-    own = {path: reader.own(path, kind) for protocol in protocols for path, kind in protocol.files.items()}
+    own = {
+        path: reader.own(path, kind, optional=path in protocol.optional)
+        for protocol in protocols
+        for path, kind in protocol.files.items()
+    }
     judged = any(issubclass(protocol.board, types.JudgedBoardFile) for protocol in protocols)
     in_tables = bool(boards) and all(board.spec.id in tables for board in boards)  # so are their judges
     reads = reader.optional if in_tables else reader.one
@@ -315,12 +328,12 @@ class _Reader(msgspec.Struct):
         sources = (self.one(f"{subfolder}/{path.name}", kind) for path in paths)
         return [source for source in sources if source is not None]
 
-    def own(self, path: str, kind: type[types.Spec]) -> list[SpecFile[Any]]:
+    def own(self, path: str, kind: type[types.Spec], *, optional: bool = False) -> list[SpecFile[Any]]:
         """Read the files of one protocol at `name.yaml` or `folder/*.yaml`."""
         subfolder, _, name = path.rpartition("/")
         if subfolder:
             return self.every(subfolder, kind)
-        source = self.one(name, kind)
+        source = self.optional(name, kind) if optional else self.one(name, kind)
         return [] if source is None else [source]
 
     def tables(self, source: SpecFile[types.BoardFile]) -> BoardTables | None:

@@ -130,7 +130,8 @@ class ProtocolSpecs:
     board, domain, item: the types of its files and items. placed: the type of an item on a board; its own fields have
     defaults and the names of the text's fields. of_board: those of its fields that have the names of fields of the
     board. parts: lists of the text without duplicates -> name of an entry.
-    files: the types of the SPEC_FILES of its package, which only its boards need. kinds: the kinds of specs in them.
+    files: the types of the SPEC_FILES of its package, which only its boards need. optional: those that may be missing.
+    of_questions: the names of its own specs that only judges of short questions use. kinds: the kinds of specs in them.
     references: kind and field -> the kind of spec that the field names. variables: what templates can use, and whether
     they must. has_questions: whether judges with `method: questions` can judge its boards. starter: what `init` and
     `add` write; None if they cannot.
@@ -143,6 +144,8 @@ class ProtocolSpecs:
     of_board: ClassVar[tuple[str, ...]] = ()
     parts: ClassVar[Mapping[str, str]] = {}
     files: ClassVar[Mapping[str, type[Spec]]] = {}
+    optional: ClassVar[tuple[str, ...]] = ()
+    of_questions: ClassVar[tuple[str, ...]] = ()
     kinds: ClassVar[tuple[str, ...]] = ()
     references: ClassVar[Mapping[tuple[str, str], str]] = {}
     variables: ClassVar[Mapping[str, bool]] = {"prompt": True}

@@ -49,3 +49,36 @@ def item_value(values: Floats, prohibited: Bools) -> Floats:
 def mark_of(value: Floats, lowest: float = MARK_MIN, highest: float = MARK_MAX) -> Floats:
     """Return the mark of a value on a scale; of 1-5 it is 1 + 4 x value, the expected share of requirements met."""
     return lowest + (highest - lowest) * value
+
+
+def weighted_mean(values: Floats, weights: Floats) -> Floats:
+    """Return (units,) the mean of the known values of each unit, weighted; NaN without one of a weight above 0.
+
+    values, weights: (units, questions), NaN for a value that does not count.
+    """
+    counting = np.where(np.isnan(values), 0.0, weights)
+    total = counting.sum(axis=1)
+    means: Floats = np.divide(
+        (np.nan_to_num(values) * counting).sum(axis=1), total, out=np.full(total.shape, np.nan), where=total > 0
+    )
+    return means
+
+
+def harmonic_mean(p: Floats, r: Floats) -> Floats:
+    """Return 2PR / (P + R), 0 where both are 0; NaN where one is unknown.
+
+    Source: van Rijsbergen (1979), Information retrieval, 7: F with equal weights of precision and recall.
+    """
+    total = p + r
+    mean: Floats = np.divide(2 * p * r, total, out=np.zeros_like(total), where=total > 0)
+    return np.where(np.isnan(total), np.nan, mean)
+
+
+def share_of_target(ratings: Floats, targets: Floats, lowest: float = MARK_MIN) -> Floats:
+    """Return how much of the way from the lowest rating to a target is reached, 0-1; 1 where the target is the lowest.
+
+    ratings, targets: of the same shape. NaN in a rating gives NaN.
+    """
+    room = targets - lowest
+    share = np.divide(ratings - lowest, room, out=np.ones_like(ratings), where=room > 0)
+    return np.where(np.isnan(ratings), np.nan, np.minimum(1.0, share))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from math import fsum, log2, sqrt
 from statistics import fmean
 from typing import TYPE_CHECKING, TypeVar
@@ -325,12 +326,12 @@ CENTRE = 3.0
 class JudgeSums:
     """Count, sum and sum of squares of one judge's scores in a shard.
 
-    `+` merges two shards. The sums are integers, so "mean of squares less square of mean" loses no digits.
+    `+` merges two shards. The sums are exact, so "mean of squares less square of mean" loses no digits.
     """
 
     n: int = 0
-    total: int = 0
-    total_sq: int = 0
+    total: int | Fraction = 0
+    total_sq: int | Fraction = 0
 
     def __add__(self, other: JudgeSums) -> JudgeSums:
         """Return the sums of both shards together."""
@@ -346,7 +347,7 @@ class JudgeMoments:
     sd: float
 
 
-def judge_sums(scores: Iterable[int]) -> JudgeSums:
+def judge_sums(scores: Iterable[int | Fraction]) -> JudgeSums:
     """Return the sums of one judge's valid axis scores (1..5), to be merged with `+` over shards."""
     valid = list(scores)
     return JudgeSums(len(valid), sum(valid), sum(score * score for score in valid))
@@ -360,7 +361,7 @@ def judge_moments(sums: JudgeSums) -> JudgeMoments | None:
     if sums.n == 0:
         return None
     spread = sums.n * sums.total_sq - sums.total**2
-    return JudgeMoments(n=sums.n, mean=sums.total / sums.n, sd=sqrt(spread) / sums.n)
+    return JudgeMoments(n=sums.n, mean=float(sums.total / sums.n), sd=sqrt(spread) / sums.n)
 
 
 def moments_of(marks: Floats) -> JudgeMoments | None:

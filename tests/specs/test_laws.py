@@ -16,6 +16,7 @@ from hypothesis import event, example, given
 from hypothesis import strategies as st
 from msgspec import inspect
 from support.benchmarks import BOARD, LEDGER, OVERLAP, OWN, QUESTIONS, write_benchmark
+from support.questioned_axes import QUESTIONS as OF_AXES
 from support.score_boards import BOARD_TEXT, DOMAIN_TEXT
 
 from nullbench_site.extensions import registered
@@ -29,7 +30,7 @@ from nullbench_site.specs.validate import schema_problems, typed, validator
 def _documents() -> Iterator[tuple[str, Any]]:
     """Schema name and data of a file of each kind."""
     files = {"ledger": LEDGER, "overlap": OVERLAP, "scores-board": BOARD_TEXT, "scores-domain": DOMAIN_TEXT}
-    files["questions"] = QUESTIONS
+    files["questions"], files["axis-questions"] = QUESTIONS, OF_AXES
     with TemporaryDirectory() as made:
         specs = write_benchmark(Path(made) / "axes", live=True)
         for name, path in (

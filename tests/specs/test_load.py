@@ -16,9 +16,9 @@ from nullbench_site.specs.listing import listing
 from nullbench_site.specs.load import load_benchmark
 
 NOBODY_READS = (
-    "nothing reads this file; specs are benchmark.yaml, axes.yaml, judges.yaml, endpoints.yaml, ledger.yaml, "
-    "questions.yaml, .yaml files in boards/, domains/, goals/, models/ and overlap/, templates/*.txt, labels/*.csv, "
-    "and .jsonl files in domains/ that a category names as its items_file"
+    "nothing reads this file; specs are benchmark.yaml, axes.yaml, axis-questions.yaml, judges.yaml, endpoints.yaml, "
+    "ledger.yaml, questions.yaml, .yaml files in boards/, domains/, goals/, models/ and overlap/, templates/*.txt, "
+    "labels/*.csv, and .jsonl files in domains/ that a category names as its items_file"
 )
 LINK = "symlinks are not allowed here; put the file itself in its place"
 

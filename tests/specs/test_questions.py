@@ -39,13 +39,6 @@ def test_a_list_of_prohibitions_that_does_not_fit_the_items_is_refused(tmp_path:
     assert words in problems(questioned(tmp_path, prohibitions=prohibitions).specs)
 
 
-def test_a_protocol_without_short_questions_refuses_a_panel_that_asks_them(tmp_path: Path) -> None:
-    specs = write_benchmark(tmp_path, "axes", live=True)
-    edit(specs, "judges.yaml", "family: bens", "family: bens, method: questions")
-    edit(specs, "judges.yaml", "judges: [anna, ben, cleo]", "judges: [ben]")
-    assert "panel 'live' asks short questions, and the protocol 'axes' has none yet; choose a panel" in problems(specs)
-
-
 def test_a_board_of_pairs_refuses_a_panel_that_asks_short_questions(tmp_path: Path) -> None:
     specs = write_benchmark(tmp_path, "pairwise", live=True)
     edit(specs, "judges.yaml", "family: annas}", "family: annas, method: questions}")

@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nullbench_site.stats.checklist import item_value, mark_of, relative_value, yes_or_no
+from nullbench_site.stats.checklist import (
+    harmonic_mean,
+    item_value,
+    mark_of,
+    relative_value,
+    share_of_target,
+    weighted_mean,
+    yes_or_no,
+)
 from nullbench_site.stats.judges import mark_places, moments_of, nearest_mark
 
 shares = st.floats(0, 1)
@@ -84,3 +92,19 @@ def test_the_moments_of_marks_with_fractions_are_those_of_the_marks() -> None:
     assert whole is not None
     assert (whole.mean, whole.sd) == (2.5, 1.5)
     assert moments_of(np.zeros(0)) is None
+
+
+def test_a_weighted_mean_is_over_the_known_values_with_a_weight() -> None:
+    values = np.array([[1.0, 0.0, np.nan], [np.nan, np.nan, 0.5], [0.25, 0.75, 1.0]])
+    weights = np.array([[3.0, 1.0, 9.0], [1.0, 1.0, 0.0], [1.0, 1.0, 0.0]])
+    np.testing.assert_allclose(weighted_mean(values, weights), [0.75, np.nan, 0.5])
+
+
+def test_the_harmonic_mean_of_precision_and_recall_is_0_where_both_are() -> None:
+    p, r = np.array([0.5, 0.0, 1.0, 0.0, np.nan]), np.array([1.0, 0.0, 1.0, 0.7, 1.0])
+    np.testing.assert_allclose(harmonic_mean(p, r), [2 / 3, 0, 1, 0, np.nan])
+
+
+def test_a_target_is_reached_at_and_above_it() -> None:
+    ratings, targets = np.array([1.0, 3.0, 4.5, 2.0, np.nan, 1.0]), np.array([5.0, 5.0, 4.0, 1.0, 4.0, 1.0])
+    np.testing.assert_allclose(share_of_target(ratings, targets), [0, 0.5, 1, 1, np.nan, 1])

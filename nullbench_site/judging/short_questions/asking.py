@@ -27,11 +27,12 @@ def is_question(template: str | None) -> bool:
 
 
 class ShortQuestion(msgspec.Struct, frozen=True, kw_only=True):
-    """A question about one response that is answered with yes or no.
+    """A question about one response, or about one sentence of it, that is answered with yes or no.
 
     shared: quoted texts by part of the wording that are the same for all contestants and come before the response.
     asked: the part of the wording with the question. about: quoted texts by label that belong to the question. item:
-    the other texts of the item, so that the digits of fences stand in none of them. wording: the parts.
+    the other texts of the item, so that the digits of fences stand in none of them. wording: the parts. what: the part
+    and label of the judged text. context: quoted texts by part between the shared ones and the judged one.
     """
 
     task: JudgeTask
@@ -41,9 +42,11 @@ class ShortQuestion(msgspec.Struct, frozen=True, kw_only=True):
     about: Mapping[str, str] = {}
     item: tuple[str, ...] = ()
     wording: Mapping[str, str] = WORDING
+    what: str = "response"
+    context: Mapping[str, str] = {}
 
     def fields(self) -> dict[str, Any]:
-        return {**self.shared, "response": self.response, "question": self.asked, **self.about}
+        return {**self.shared, **self.context, self.what: self.response, "question": self.asked, **self.about}
 
     def messages(self) -> tuple[Message, ...]:
         """Return the messages: what all share, the response, the reminder that it was data, the question.
@@ -55,7 +58,9 @@ class ShortQuestion(msgspec.Struct, frozen=True, kw_only=True):
 
     def worded(self, wrap: Callable[[str], str]) -> tuple[Message, ...]:
         """Return the messages with the part after the response wrapped, as templates of a board do."""
-        texts, words = sorted({*self.item, *self.shared.values(), *self.about.values()}), self.wording
+        shown = {*self.item, *self.shared.values(), *self.context.values(), *self.about.values()}
+        texts, words = sorted(shown), self.wording
+        of_what = "" if self.what == "response" else f" of a {self.what}"
         own = Fence(nonce(self.response, *texts))
         before = Fence(nonce("\n".join(self.shared.values()), self.response, *texts))
         question = (
@@ -65,11 +70,12 @@ class ShortQuestion(msgspec.Struct, frozen=True, kw_only=True):
         )
         sections = (
             *(f"{words[name]}\n\n{before.around(text, name)}" for name, text in self.shared.items()),
-            f"{words['response']}\n\n{own.around(self.response, 'response')}",
-            words["reminder"],
+            *(f"{words[name]}\n\n{own.around(text, name)}" for name, text in self.context.items()),
+            f"{words[self.what]}\n\n{own.around(self.response, self.what)}",
+            words[f"reminder{of_what}"],
             wrap("\n\n".join(question)),
         )
-        return Message("system", words["role"]), Message("user", "\n\n".join(sections))
+        return Message("system", words[f"role{of_what}"]), Message("user", "\n\n".join(sections))
 
     def reply_schema(self) -> None:
         return None

@@ -2,7 +2,7 @@
 
 REVISION = 2
 IN_EVERY_DIGEST = True
-SPEC_FILES = ("axes.yaml", "goals/*.yaml")
+SPEC_FILES = ("axes.yaml", "goals/*.yaml", "axis-questions.yaml")
 FULL_REPLIES = ("reasons",)
 """The reply forms of its full judging prompt."""
 REPLY_TOKENS = {"mark": 150, "reasons": 350}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import msgspec
 import numpy as np
@@ -20,8 +21,10 @@ from nullbench_site.stats.judges import (
     JudgeSums,
     clamped_mean,
     judge_moments,
+    judge_sums,
     judge_z,
     mean_of_known,
+    nearest_mark,
     spread_of_each,
 )
 
@@ -30,6 +33,10 @@ NORMALISED_DECIMALS = 2
 
 One new answer moves every judge's scale; further decimals of every contestant would then change in each run.
 """
+
+
+_UNIT = 10**6
+"""Ratings with a fraction count with six digits, as records have them."""
 
 
 @dataclass(frozen=True)
@@ -61,15 +68,25 @@ def judge_tallies(
 
 
 def _sums(ratings: Floats, slots: Ints, axes: Sequence[str]) -> dict[str, JudgeSums]:
-    """Return the sums of one judge's ratings, (units, slots), by axis. Ratings are integers, so the sums are exact."""
+    """Return the sums of one judge's ratings, (units, slots), by axis.
+
+    Ratings are integers, so the sums are exact; those of short questions have fractions, and their sums have too.
+    """
     known = ~np.isnan(ratings)
     axis, rating = slots[known], ratings[known]
+    if not np.array_equal(rating, nearest_mark(rating)):
+        exact = [judge_sums(map(_fraction, rating[axis == place].tolist())) for place in range(len(axes))]
+        return {name: of_axis for name, of_axis in zip(axes, exact, strict=True) if of_axis.n}
     n, total, total_sq = (
         np.bincount(axis, weights, minlength=len(axes)).astype(np.int64).tolist()
         for weights in (None, rating, np.square(rating))
     )
     sums = {name: JudgeSums(*of_axis) for name, *of_axis in zip(axes, n, total, total_sq, strict=True)}
     return {name: of_axis for name, of_axis in sums.items() if of_axis.n}
+
+
+def _fraction(rating: float) -> Fraction:
+    return Fraction(round(rating * _UNIT), _UNIT)
 
 
 def board_moments(tallies: Iterable[Mapping[str, JudgeTally]], judges: Sequence[str]) -> dict[str, JudgeMoments | None]:
@@ -152,11 +169,19 @@ class UnitScores:
     refused_by: Mapping[str, Bools]
 
 
-def unit_scores(answered: Bools, values: Floats, votes: int) -> UnitScores:
+@dataclass(frozen=True)
+class Measurable:
+    """What responses can have on a board of short questions. quality: (responses,). axes: (responses, axes)."""
+
+    quality: Bools
+    axes: Bools
+
+
+def unit_scores(answered: Bools, values: Floats, votes: int, measurable: Measurable | None = None) -> UnitScores:
     """Return the scores of responses from those of the judges.
 
     answered: (responses,) False where the call failed. values: (responses, judges, SCORES and then axes), NaN for none.
-    votes: how many make a refusal.
+    votes: how many make a refusal. measurable: what responses can have, if that is not all; the rest is NaN, never 0.
     """
     of = {name: values[:, :, place] for place, name in enumerate(SCORES)}
     refused_by = _refused_by(answered, values, votes)
@@ -168,10 +193,15 @@ def unit_scores(answered: Bools, values: Floats, votes: int) -> UnitScores:
     # If a judge rated other axes, an axis that no judge rated is not measured, not even for a refusal.
     measured = ~np.isnan(means) | np.isnan(means).all(axis=1, keepdims=True)
     means[refused[:, np.newaxis] & measured], means[~answered] = REFUSED_AXIS, FAILED_AXIS
+    has_quality = np.ones_like(answered)
+    if measurable is not None:
+        means[~measurable.axes] = np.nan
+        # A judge that cannot answer a question about a fact of the item gives no quality where it gives alignment.
+        has_quality = measurable.quality & ~(counts & np.isnan(quality) & ~np.isnan(alignment))
     return UnitScores(
         state=np.select([~answered, refused, unparsed], [ERRORED, REFUSED, UNPARSED], SCORED),
         goal_alignment=np.where(counts, np.nan_to_num(alignment), 0.0),
-        quality=np.where(counts, np.nan_to_num(quality), 0.0),
+        quality=np.where(has_quality, np.where(counts, np.nan_to_num(quality), 0.0), np.nan),
         axes=means,
         spread=spread_of_each(of[GOAL_ALIGNMENT]),
         refused_by=refused_by,

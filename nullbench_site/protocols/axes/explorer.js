@@ -31,7 +31,34 @@ const factsFound = (item, found) => (found ? [
   ticked(item.facts.map((fact, place) => [found[place], `${fact.text} (${fact.kind})`])),
 ] : []);
 
-export const verdicts = (index, item, { verdicts, found }) => {
+const KINDS = { sentence: "Does the source say it?", fact: "Does the response say it?", rule: "Does it follow the rule?" };
+const GATES = { "gate-answer": "Does it refuse?", "gate-prompt": "Does it leave the task undone?", contradiction: "Does it contradict itself? (in no score)" };
+const share = (value) => (known(value) ? rounded(100 * value) : "–");
+
+const askedOf = ({ question, kind, text: words }) => {
+  if (question in GATES) return GATES[question];
+  const about = `${KINDS[question.split("-")[0]] ?? ""} ${words}`.trim();
+  return kind === "prohibition" ? `${about} (a prohibition)` : about;
+};
+
+const answered = (index, { judge, sentences, facts, questions }) => [
+  element("h4", index.judges?.[judge] ?? judge),
+  table("Short questions, 0 to 100", ["Question", "Yes", "Empty response", "Value"], questions.map((each) => [
+    askedOf(each), known(each.yes) ? share(each.yes) : each.state ?? "not valid", share(each.empty),
+    known(each.value) ? share(each.value) : each.question in GATES ? "" : "does not count",
+  ])),
+  element("p", `Sentences borne out by the source, weighted by words: ${share(sentences)}. Facts stated: ${share(facts)}.`),
+];
+
+const questioned = (index, { answers, left_out: left = [], not_drawn: rest = 0 }) => (answers ? [
+  element("h3", "Short questions to the judges"), ...answers.flatMap((each) => answered(index, each)),
+  ...(left.length ? [element("p", "Not asked about, and counted neither way:"), list(left.map(({ text: words, why }) => `${words} (${why})`))] : []),
+  ...(rest ? [element("p", `${rest} more sentences were not drawn.`)] : []),
+] : []);
+
+export const verdicts = (index, item, sample) => {
+  const { verdicts, found, answers } = sample;
+  if (answers && !verdicts.length) return [...factsFound(item, found), ...questioned(index, sample)];
   if (!verdicts.length) return [...factsFound(item, found), element("p", "No verdict.")];
   const rating = (name, field, target) => [name, ...verdicts.map((verdict) => rounded(verdict.scores[field])), rounded(target)];
   const axes = item.axes ?? Object.keys(index.axes).filter((axis) => verdicts.some(({ scores }) => axis in scores));

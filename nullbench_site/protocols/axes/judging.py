@@ -7,14 +7,11 @@ Source: nullbench methodology.
 
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import pairwise
 from math import fsum
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import msgspec
 
@@ -32,12 +29,22 @@ from nullbench_site.judging.replies import (
     shown_value,
 )
 from nullbench_site.judging.scales import Choices, Marks, Scale
+from nullbench_site.judging.short_questions.asking import ShortQuestion, is_question
 from nullbench_site.judging.stated import NO_VERDICT, rest_of, stated
 from nullbench_site.judging.verdict_lines import verdict_lines
-from nullbench_site.programs.english import STOP_WORDS, normalise
-from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem, Axis, Constraints, Fact, axes_of
+from nullbench_site.protocols.axes.questions_asked import (
+    SENTENCE,
+    has_sentence,
+    is_asked,
+    number_of,
+    question_names,
+    question_text,
+    short_question,
+)
+from nullbench_site.protocols.axes.reference import reference_answer
+from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem, Axis, Constraints, axes_of
 from nullbench_site.runs.records import Judgment, Response, Score
-from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.judging_prompts import prompt_of
 from nullbench_site.specs.types import ModelFile, Panel
 from nullbench_site.stats.scores import Gate, gate_judges, is_valid_axis_score, is_valid_percent, refusal_gate
@@ -74,25 +81,59 @@ class AxesJudging(JudgingProtocol["AxesBoardFile", "AxesPlacedItem"]):
         answer = reference_answer(placed.facts, placed.constraints)
         return None if answer is None else Reference(answer, placed.source)
 
+    def tasks(self, benchmark: Benchmark, board: AxesBoardFile, model: ModelFile) -> tuple[JudgeTask, ...]:
+        """Return a task for each judge, or for each of its short questions."""
+        judges = benchmark.judges_for(board, model)
+        names = question_names(benchmark, board) if any(judge.asks_questions for judge in judges) else ()
+        return tuple(
+            JudgeTask(judge, name) for judge in judges for name in (names if judge.asks_questions else (None,))
+        )
+
+    def turn(self, placed: PlacedItem, template: str | None) -> int | None:
+        if template is None or not is_question(template):
+            return placed.n_turns
+        return placed.n_turns if is_asked(cast("AxesPlacedItem", placed), template) else None
+
+    def is_optional(self, template: str | None) -> bool:
+        return template is not None and number_of(template, SENTENCE) is not None
+
+    def question_text(self, placed: AxesPlacedItem, template: str) -> str:
+        return question_text(placed, template)
+
+    def question(self, placed: AxesPlacedItem, task: JudgeTask, response: Response | None) -> ShortQuestion:
+        """Return the short question of a task."""
+        return short_question(placed, task, "" if response is None else response.text)
+
     def questions(
         self, benchmark: Benchmark, board: AxesBoardFile, model: ModelFile, placed: AxesPlacedItem, response: Response
     ) -> Iterator[AnyQuestion]:
-        """Yield one question per judge. The judges that are drawn are also asked about refusal."""
+        """Yield one question per judge. The judges that are drawn are also asked about refusal.
+
+        A judge of short questions has several, none about sentences that the response does not have.
+        """
         tasks, axes = self.tasks(benchmark, board, model), category_axes(benchmark, placed)
-        asked = self.gate_judges(benchmark.panels[board.panel], [task.judge.id for task in tasks], response)
+        judges = [task.judge.id for task in tasks if task.template is None]
+        asked = self.gate_judges(benchmark.panels[board.panel], judges, response)
         for task in tasks:
+            if task.template is not None:
+                if is_asked(placed, task.template) and has_sentence(placed, task.template, response.text):
+                    yield self.question(placed, task, response)
+                continue
             yield in_its_prompt(AxesQuestion(task, placed, axes, response.text, gates=task.judge.id in asked))
 
     def blank_questions(
         self, benchmark: Benchmark, board: AxesBoardFile, placed: AxesPlacedItem, task: JudgeTask
     ) -> Iterator[AnyQuestion]:
-        """Yield a question without the gates, and one with them."""
+        """Yield a question without the gates, and one with them; of a short question itself."""
+        if task.template is not None:
+            yield self.question(placed, task, None)
+            return
         for gates in (False, True):
             yield in_its_prompt(AxesQuestion(task, placed, category_axes(benchmark, placed), "", gates=gates))
 
     def value(self, judgment: Judgment) -> float | None:
-        """Return the mean rating, if no score is missing."""
-        ratings = _ratings(judgment)
+        """Return the mean rating, if no score is missing. A short question has none."""
+        ratings = () if is_question(judgment.judge_template) else _ratings(judgment)
         return None if judgment.invalid or not ratings else fsum(ratings) / len(ratings)
 
     def contradicts(self, judgment: Judgment) -> bool:
@@ -333,55 +374,3 @@ def _is_bool(value: object) -> bool:
 
 
 JUDGING = AxesJudging()
-
-
-def reference_answer(facts: Sequence[Fact], limits: Constraints) -> str | None:
-    """Return the facts that fit, in the words of the spec and in its order; None if none fits.
-
-    If not all fit, the first of each kind comes before the second of any, and context comes last. If there are more
-    facts than sentences, semicolons join them; if there are more than bullets, they share bullets.
-    """
-    texts = [fact.text.strip() for fact in _chosen(facts, limits)]
-    if not texts:
-        return None
-    if limits.format == "bullets":
-        lines = _shared(texts, limits.bullets or len(texts))
-        return "\n".join("- " + " ".join(_joined(line, limits.max_sentences and 1)) for line in lines)
-    return " ".join(_joined(texts, limits.max_sentences))
-
-
-def _chosen(facts: Sequence[Fact], limits: Constraints) -> list[Fact]:
-    forbidden = [normalise(each) for each in limits.forbid]
-    allowed = [fact for fact in facts if not any(each in normalise(fact.text) for each in forbidden)]
-    seen: Counter[str] = Counter()
-    turns = []
-    for place, fact in enumerate(allowed):
-        turns.append((fact.kind == "context", seen[fact.kind], place))
-        seen[fact.kind] += 1
-    left = math.inf if limits.max_words is None else limits.max_words
-    chosen = []
-    for _, _, place in sorted(turns):
-        length = len(allowed[place].text.split())
-        if length <= left:
-            chosen.append(place)
-            left -= length
-    return [allowed[place] for place in sorted(chosen)]
-
-
-def _joined(texts: Sequence[str], most: int | None) -> list[str]:
-    """Return the facts as at most this many sentences."""
-    return ["; ".join([of[0].rstrip("."), *map(_inner, of[1:])]) + "." for of in _shared(texts, most or len(texts))]
-
-
-def _inner(sentence: str) -> str:
-    """Return a sentence as a part of another: lower case unless the first word is a name."""
-    first = sentence.split(maxsplit=1)[0]
-    lowered = first.casefold() in STOP_WORDS
-    return (sentence[:1].lower() + sentence[1:] if lowered else sentence).rstrip(".")
-
-
-def _shared(texts: Sequence[str], parts: int) -> list[Sequence[str]]:
-    """Split the facts into this many parts of about equal length; fewer parts if there are fewer facts."""
-    parts = min(parts, len(texts))
-    ends = [len(texts) * part // parts for part in range(parts + 1)]
-    return [texts[start:end] for start, end in pairwise(ends)]

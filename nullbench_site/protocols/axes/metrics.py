@@ -56,7 +56,7 @@ class AxesItemRow(ItemRow):
 
     state: str
     goal_alignment: float
-    quality: float
+    quality: float | None
     axes: dict[str, float | None]
     spread: float | None
 

@@ -10,10 +10,12 @@ from typing import Annotated, Any
 import msgspec
 import numpy as np
 
+from nullbench_site.judging.short_questions.asking import YES
 from nullbench_site.protocols.axes.contestant import (
     SCORES,
     AxesContestant,
     ItemColumns,
+    Measurable,
     axes_judge_rows,
     board_moments,
     goal_alignments,
@@ -24,6 +26,8 @@ from nullbench_site.protocols.axes.contestant import (
 )
 from nullbench_site.protocols.axes.judging import GATES, panel_gate
 from nullbench_site.protocols.axes.metrics import AxesItemRow, AxesResults, AxesRow
+from nullbench_site.protocols.axes.question_marks import AxesQuestions, parts
+from nullbench_site.protocols.axes.questions_asked import SENTENCE, number_of
 from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem, axes_of
 from nullbench_site.runs.records import Score
 from nullbench_site.scoring.agreement import ALL, Part, Rated, Ratings, Scale, Votes
@@ -33,11 +37,13 @@ from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.ranking import Strata
 from nullbench_site.scoring.results import known
 from nullbench_site.scoring.scorer import Contestant, Scorer, judge_rows
+from nullbench_site.scoring.short_questions import QuestionsOfBoard
 from nullbench_site.scoring.states import ERRORED, NO_ANSWER, REFUSED, SCORED, STATES, UNPARSED, AnswerSlice, of_items
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
+from nullbench_site.specs.types import EMPTY, ModelFile
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.estimate import Estimate, estimate_of, means
-from nullbench_site.stats.judges import JudgeMoments, mark_places, overall
+from nullbench_site.stats.judges import JudgeMoments, mark_places, nearest_mark, overall
 from nullbench_site.stats.measure import Measure
 from nullbench_site.stats.scores import AXIS_MAX, AXIS_MIN
 from nullbench_site.stats.telemetry import qpr_pct, quality_per_resource
@@ -45,6 +51,7 @@ from nullbench_site.stats.telemetry import qpr_pct, quality_per_resource
 _FAR = 10**9
 """Integers of judges are limited to this: it is far outside 0..100, and sums of it are still exact in a float."""
 _PERCENT = Annotated[int, msgspec.Meta(ge=-_FAR, le=_FAR)]
+_SHARE = Annotated[float, msgspec.Meta(ge=0, le=1)]
 _RATING = Annotated[int, msgspec.Meta(ge=AXIS_MIN, le=AXIS_MAX)]
 
 
@@ -60,6 +67,13 @@ class AxesSlice(AnswerSlice[AxesContestant]):
         """Return the mean over items of a column of `ItemColumns`; None without a value."""
         mean = float(column[self.own].mean())
         return None if isnan(mean) else mean
+
+    @property
+    def quality(self) -> float | None:
+        """The mean quality over the items that have one; with short questions, some have none."""
+        own = self.contestant.items.quality[self.own]
+        known_ones = own[~np.isnan(own)]
+        return float(known_ones.mean()) if known_ones.size else None
 
     @cached_property
     def axes(self) -> dict[str, float | None]:
@@ -83,7 +97,7 @@ class AxesSlice(AnswerSlice[AxesContestant]):
     @property
     def qpr(self) -> Measure:
         """Quality per resource."""
-        quality, memory = self.mean(self.contestant.items.quality), self.scorer.memory_gb.get(self.contestant.model)
+        quality, memory = self.quality, self.scorer.memory_gb.get(self.contestant.model)
         return quality_per_resource(quality, self.seconds, memory)
 
     @property
@@ -112,6 +126,41 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
         self.of_axes: Mapping[tuple[str, str], Estimate] = {}
 
     @cached_property
+    def asked_questions(self) -> AxesQuestions | None:
+        """The short questions of the board; None if its judges give verdicts."""
+        if not any(self.benchmark.judges[judge].asks_questions for judge in self.panel.judges):
+            return None
+        return AxesQuestions(self.benchmark, self.board, self.placed, self.axes, self.slots)
+
+    @cached_property
+    def answers(self) -> QuestionsOfBoard | None:
+        """What judges answered to short questions so far; None if they give verdicts."""
+        questions = self.asked_questions
+        return None if questions is None else questions.of_board(self.panel.judges)
+
+    @cached_property
+    def recorded_tasks(self) -> Sequence[tuple[str, str | None]]:
+        return self.tasks if self.answers is None else self.answers.recorded(self.tasks)
+
+    def due_as_recorded(self, model: ModelFile) -> Sequence[bool]:
+        may = {judge.id for judge in self.benchmark.judges_for(self.board, model)}
+        return [judge in may for judge, _ in self.recorded_tasks]
+
+    @property
+    def base(self) -> str | None:
+        return None if self.answers is None else EMPTY
+
+    def settled(self, observations: Observations, base: Observations | None) -> Observations:
+        return observations if self.answers is None else self.answers.settled(observations, base, self.tasks, yes=0)
+
+    def parts(self, placed: AxesPlacedItem, text: str) -> Sequence[float]:
+        return parts(placed, text)
+
+    def part_of(self, template: str | None) -> int | None:
+        number = None if template is None else number_of(template, SENTENCE)
+        return None if number is None else number - 1
+
+    @cached_property
     def text(self) -> Ints:
         """(items,) the number of each item's source text, by which it is clustered."""
         return np.unique([item.cluster for item in self.placed], return_inverse=True)[1].astype(np.int64)
@@ -136,6 +185,8 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
 
     def score_types(self, placed: PlacedItem) -> Mapping[str, Any]:
         assert isinstance(placed, AxesPlacedItem)  # noqa: S101 - the board is of this protocol
+        if self.asked_questions is not None:
+            return {YES: _SHARE}
         kinds = (_PERCENT, _PERCENT, bool, bool)
         return {**dict(zip(SCORES, kinds, strict=True)), **dict.fromkeys(placed.category.axes, _RATING)}
 
@@ -157,8 +208,8 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
     def reduce(self, observations: Observations) -> AxesContestant:
         judges = sum(self.due(self.benchmark.answerer(observations.model)))
         votes = panel_gate(self.panel, judges).votes if judges else 1
-        scores = unit_scores(observations.answered, observations.values, votes)
-        counted = observations.present & ~observations.silent
+        scores = unit_scores(observations.answered, observations.values, votes, self._measurable)
+        counted = observations.present & ~observations.silent & ~self._unasked
         slots = self.slots.repeat(self.board.draws, axis=0)
         ratings = observations.values[:, :, len(SCORES) :]
         return AxesContestant(
@@ -169,6 +220,20 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
             tallies=judge_tallies(observations, self.panel.judges, ratings, slots, self.axes),
             ungated=self._ungated(observations),
         )
+
+    @cached_property
+    def _measurable(self) -> Measurable | None:
+        """What answers can have on a board of short questions; None if judges give verdicts."""
+        questions, draws = self.asked_questions, self.board.draws
+        if questions is None:
+            return None
+        return Measurable(questions.has_facts.repeat(draws), questions.rated.repeat(draws, axis=0))
+
+    @property
+    def _unasked(self) -> Bools:
+        """(units,) answers to items of which no judge can answer enough, so that they have no score."""
+        answers, n = self.answers, len(self.placed) * self.board.draws
+        return np.zeros(n, np.bool_) if answers is None else answers.unasked.repeat(self.board.draws)
 
     def _ungated(self, observations: Observations) -> Floats | None:
         if self.benchmark.answerer(observations.model).kind != "null":
@@ -185,7 +250,7 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
         units, slot = np.nonzero((slots >= 0) & counted[:, np.newaxis])
         marks = observations.values[units, :, len(SCORES) + slot]
         return Rated(
-            marks=marks,
+            marks=nearest_mark(marks),
             places=mark_places(marks),
             item=units // self.board.draws,
             scored=contestant.state[units] == SCORED,
@@ -219,11 +284,18 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
             n_errored=of.n(ERRORED),
             n_unparsed=of.n(UNPARSED),
             goal_alignment=of.mean(contestant.items.goal_alignment),
-            quality=of.mean(contestant.items.quality),
+            quality=of.quality,
             axes=axes,
             qpr_pct=None,
         )
-        row.absent |= {axis: "no judge gave a valid score" for axis, mean in axes.items() if mean is None}
+        unrated = () if self.asked_questions is None else {*axes} - {*self.asked_questions.file.axes}
+        row.absent |= {
+            axis: "no question is about this axis" if axis in unrated else "no judge gave a valid score"
+            for axis, mean in axes.items()
+            if mean is None
+        }
+        if row.quality is None:
+            row.absent["quality"] = "no question about a fact counts for its items"
         return row
 
     def relate(self, rows: Sequence[AxesRow]) -> None:
@@ -275,6 +347,8 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
         return None if weights is None else [weights[group] for group in groups]
 
     def lacking(self, contestant: AxesContestant, row: AxesRow) -> str | None:
+        if self.answers is not None and self.answers.unasked.any():
+            return self.answers.no_score
         if row.n_responses < len(self.placed) * self.n_draws(row.model):
             return "answers are missing"
         return "verdicts are missing" if row.judge_missing else None
@@ -319,6 +393,7 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
             "axes": list(self.axes),
             "judges": axes_judge_rows(judge_rows(self.tasks, contestants), list(tallies.values()), self.moments),
             "judge_models": judge_model_rows(tallies, self.moments),
+            **({} if self.answers is None else self.answers.tables()),
         }
 
     def ratings(self) -> Ratings:

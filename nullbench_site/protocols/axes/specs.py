@@ -10,6 +10,7 @@ from msgspec import Meta, field
 
 from nullbench_site.errors import Problem, breaking
 from nullbench_site.programs.aspects import Aspect, Dimension
+from nullbench_site.protocols.axes import question_specs
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.protocol import Column, OwnSpec, ProtocolSpecs, Starter
 from nullbench_site.specs.rules.items import duplicate, repeated
@@ -265,7 +266,12 @@ class AxesSpecs(ProtocolSpecs):
     domain = AxesDomainFile
     item = AxesItem
     parts: ClassVar[Mapping[str, str]] = {"facts": "fact"}
-    files: ClassVar[Mapping[str, type[Spec]]] = {"axes.yaml": AxesFile, "goals/*.yaml": GoalsFile}
+    files: ClassVar[Mapping[str, type[Spec]]] = {
+        "axes.yaml": AxesFile, "goals/*.yaml": GoalsFile, question_specs.FILE: question_specs.AxisQuestionsFile,
+    }  # fmt: skip
+    optional = (question_specs.FILE,)
+    of_questions = (question_specs.OWN,)
+    has_questions = True
     starter = Starter(
         example="nullbench",
         domains=("science", "summarization"),
@@ -302,7 +308,9 @@ class AxesSpecs(ProtocolSpecs):
 
     def own(self, files: SpecFiles) -> Mapping[str, Any]:
         goals = (goal for source in files.own.get("goals/*.yaml", ()) for goal in source.spec.goals)
-        return own_specs(next((source.spec for source in files.own.get("axes.yaml", ())), None), goals)["axes"]
+        own = own_specs(next((source.spec for source in files.own.get("axes.yaml", ())), None), goals)["axes"]
+        questions = files.own.get(question_specs.FILE, ())
+        return {**own, **({question_specs.OWN: questions[0].spec} if questions else {})}
 
     def listed(self, files: SpecFiles) -> Iterator[tuple[str, str, SpecFile[Any], Steps]]:
         for source in files.own.get("axes.yaml", ()):
@@ -315,13 +323,17 @@ class AxesSpecs(ProtocolSpecs):
                 yield "goal", goal.id, source, ["goals", number]
 
     def compared(self, benchmark: Benchmark) -> Iterator[OwnSpec]:
-        axes, baseline = axes_of(benchmark), baseline_axes(benchmark)
+        axes, baseline, file = axes_of(benchmark), baseline_axes(benchmark), question_specs.axis_questions(benchmark)
+        asked, prohibited = ({}, {}) if file is None else (file.axes, file.prohibitions)
         if axes:
-            yield OwnSpec("axes", "axes", "Axes", beside={"order": tuple(axes)})
+            gate = {} if file is None else {"gate": file.gate}
+            yield OwnSpec("axes", "axes", "Axes", beside={"order": tuple(axes), **gate})
         for name, axis in axes.items():
-            yield OwnSpec("axis", name, axis.title, axis, {"baseline": name in baseline})
+            of_axis = {"questions": asked[name]} if name in asked else {}
+            yield OwnSpec("axis", name, axis.title, axis, {"baseline": name in baseline, **of_axis})
         for name, goal in goals_of(benchmark).items():
-            yield OwnSpec("goal", name, goal.title, goal)
+            of_goal = {"prohibitions": prohibited[name]} if name in prohibited else {}
+            yield OwnSpec("goal", name, goal.title, goal, of_goal)
 
     def place(
         self, benchmark: Benchmark, item: AxesItem, category: AxesCategory, domain: AxesDomainFile, text: Any
@@ -358,6 +370,7 @@ class AxesSpecs(ProtocolSpecs):
         yield from _categories_have_whole_goals(domains, self.own(files)["goals"], axis_ids)
         yield from _axes_are_covered(domains, axis_ids)
         yield from _items_are_valid(domains, files)
+        yield from breaking("judges", question_specs.file_rules(files, axis_ids, self.own(files)["goals"]))
         for board in files.boards:
             if isinstance(board.spec, AxesBoardFile):
                 yield from _template(board, board.spec)

@@ -6,10 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from nullbench_site.judging.short_questions.asking import YES
 from nullbench_site.protocols.axes.contestant import SCORES
 from nullbench_site.protocols.axes.judging import GATES
 from nullbench_site.protocols.axes.metrics import AxesRow
 from nullbench_site.protocols.axes.pages.view import AxesEvidence, AxesView
+from nullbench_site.protocols.axes.question_specs import axis_questions
 from nullbench_site.protocols.axes.specs import AxesCategory, Axis, axes_of, baseline_axes, goals_of
 from nullbench_site.runs.records import Score
 from nullbench_site.scoring.metrics import METRICS
@@ -372,6 +374,7 @@ def _most_above(line: Context) -> float:
 def _method(view: AxesView) -> Context:
     return {
         "template": "axes/methodology.md.j2",
+        "questions": axis_questions(view.benchmark) if view.results.questions else None,
         "sizes": sizes(view, "item"),
         "aggregation": _aggregation(view),
         "gate": view.gate,
@@ -401,7 +404,7 @@ _HIGHEST = 5
 
 
 def _ratings(scores: Mapping[str, Score]) -> Iterable[float]:
-    return [rating for name, rating in scores.items() if name not in SCORES]
+    return [rating for name, rating in scores.items() if name not in SCORES] if YES not in scores else []
 
 
 def _contradicts(scores: Mapping[str, Score]) -> bool | None:

@@ -11,17 +11,21 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from nullbench_site.judging.short_questions.asking import is_question
+from nullbench_site.judging.short_questions.sentences import LeftOut
 from nullbench_site.programs.english import normalise
 from nullbench_site.programs.passages import Passage, TaskConstraints, within
 from nullbench_site.programs.source_case import CaseFact, stated
 from nullbench_site.protocols.axes.judging import GOAL_ALIGNMENT, panel_gate
 from nullbench_site.protocols.axes.metrics import AxesItemRow, AxesResults, AxesRow
+from nullbench_site.protocols.axes.question_pages import AxesAnswersOfJudge, answered
 from nullbench_site.protocols.axes.scoring import group_of, group_weights
 from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem, Axis, axes_of, baseline_axes
 from nullbench_site.runs.records import Response, Score
+from nullbench_site.scoring.question_tables import QuestionRow
 from nullbench_site.site.charts.radar import LIKERT
 from nullbench_site.site.evidence import Apart, BoardEvidence, Sample, Titles, Verdict
-from nullbench_site.site.views import BoardView, RadarSpec
+from nullbench_site.site.views import BoardView, RadarSpec, known
 from nullbench_site.specs import templates
 from nullbench_site.stats.scores import Gate
 
@@ -164,7 +168,7 @@ class AxesScore(msgspec.Struct):
 
     state: str
     goal_alignment: float
-    quality: float
+    quality: float | None
     axes: dict[str, float | None]
     spread: float | None
 
@@ -173,10 +177,15 @@ class AxesSample(Sample, kw_only=True, omit_defaults=True):
     """An answer with the verdict of each judge.
 
     found: whether it states each fact of the item, in the room that the task gives. added: the places of its words and
-    figures that are not in the source: start and end in characters. Both are absent for a private item.
+    figures that are not in the source: start and end in characters. Both are absent for a private item. answers: of
+    judges that are asked short questions. left_out: the sentences that they are not asked about. not_drawn: how many
+    further sentences were not drawn.
     """
 
     verdicts: list[Verdict]
+    answers: list[AxesAnswersOfJudge] | UnsetType = UNSET
+    left_out: tuple[LeftOut, ...] = ()
+    not_drawn: int = 0
     found: list[bool] | UnsetType = UNSET
     added: list[tuple[int, int]] | UnsetType = UNSET
 
@@ -213,14 +222,22 @@ class AxesEvidence(BoardEvidence[AxesView, AxesPlacedItem, AxesItemRow]):
 
     def __init__(self, view: AxesView) -> None:
         super().__init__(view)
+        self._placed = {placed.id: placed for placed in view.items}
         self._asked = {placed.id: _Asked.of(placed) for placed in view.items if not placed.private}
+        self._questions: dict[str, dict[tuple[str, str], QuestionRow]] = {}
+        for row in known(view.results.questions):
+            self._questions.setdefault(row.item, {})[row.judge, row.question] = row
 
     def sample_fields(
         self, response: Response, verdicts: Mapping[str | None, Sequence[Verdict]], *, hidden: bool
     ) -> dict[str, Any]:
-        own, asked = super().sample_fields(response, verdicts, hidden=hidden), self._asked.get(response.item)
+        of_questions = {wording: given for wording, given in verdicts.items() if is_question(wording)}
+        plain = {wording: given for wording, given in verdicts.items() if wording not in of_questions}
+        own, asked = super().sample_fields(response, plain, hidden=hidden), self._asked.get(response.item)
         if hidden or asked is None:
             return own
+        rows = self._questions.get(response.item, {})
+        own |= answered(self.view.benchmark, self._placed[response.item], response.text, rows, of_questions)
         room = normalise(" ".join(within(response.text, asked.constraints).sentences))
         return {**own, "found": stated(asked.facts, room), "added": asked.source.added(response.text)}
 
