@@ -16,6 +16,8 @@ from nullbench_site.answer_keys.number_words import in_figures
 from nullbench_site.answer_keys.units import Scale, Units
 from nullbench_site.checks.reading import listed, number
 
+FLOATS = 1e-12
+"""The relative error of floats: 10.3 is within 0.3 of 10."""
 _LONGEST = 40
 # Greek and other letters are word characters as well: 2\u03c0 is not 2.
 _GOES_ON = r"(?:[0-9]|[.,_'](?=[0-9])|(?<![0-9]{4}) (?=[0-9]{3}(?![0-9/.,])))"

@@ -11,12 +11,12 @@ from functools import lru_cache
 
 import msgspec
 
-from nullbench_site.answer_keys.cues import Cues, irregular
+from nullbench_site.answer_keys.cues import Cues
 from nullbench_site.answer_keys.key import without_markup
+from nullbench_site.answer_keys.phrases import LETTERS, UNSPACED, irregular
 from nullbench_site.answer_keys.statements import LONGEST, SENTENCE_END
 
-_UNSPACED = "\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
-_TOKEN = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+(?:[\u2019.-][^\W_{_UNSPACED}]+)*")
+_TOKEN = re.compile(rf"[{LETTERS}]|[^\W_{LETTERS}]+(?:[\u2019.-][^\W_{LETTERS}]+)*")
 _CLAUSE = re.compile(
     r"(?P<contrast>,? (?:but|though|aber|sondern|mais|pero|sino|mas|ma|\u043d\u043e) )|; | - | \u2013 |: |"
     r", (?:which|who|whose|where|when) |"
@@ -105,7 +105,7 @@ class Claims:
         self._denies = cues.denies.search(without_markup(question[:_ASKED])) is not None
         self._prepositions = frozenset(map(str.casefold, _TOKEN.findall(question[:_ASKED])))
         listed = sorted(texts, key=len, reverse=True)
-        self._any = re.compile("|".join(map(_whole, listed)), re.IGNORECASE)
+        self._any = re.compile("|".join(as_words(text, plural=True) for text in listed), re.IGNORECASE)
         self._digits = any(re.search("[0-9]", text) for text in listed)
         self._names = all(text[:1].isupper() for text in listed)
         self._longest = max(len(_TOKEN.findall(text)) for text in listed)
@@ -261,9 +261,12 @@ def _sentences(line: str) -> Sequence[str]:
     return [each for each in whole if each.strip() and not each.rstrip().endswith("?")]
 
 
-def _whole(text: str) -> str:
-    """Return the expression of a text as whole words, where its script has spaces."""
-    before = "" if re.match(f"[{_UNSPACED}]", text) else r"(?<![\w.,])"
-    after = "" if re.search(f"[{_UNSPACED}]$", text) else r"(?!\w|[.,][0-9])"
-    plural = "(?:e?s)?" if text.isascii() and text[-_SHORTEST_STEM:].isalpha() and len(text) >= _SHORTEST_STEM else ""
-    return f"{before}({re.escape(text)}){plural}{after}"
+def as_words(text: str, *, plural: bool = False) -> str:
+    """Return the expression of a text as whole words, where its script has spaces; 3 is not in 3.1.
+
+    plural: also find a word of four letters or more with an English plural ending.
+    """
+    before = "" if UNSPACED.match(text) else r"(?<![\w.,])"
+    after = "" if UNSPACED.match(text[-1]) else r"(?!\w|[.,][0-9])"
+    word = text.isascii() and text[-_SHORTEST_STEM:].isalpha() and len(text) >= _SHORTEST_STEM
+    return f"{before}({re.escape(text)}){'(?:e?s)?' if plural and word else ''}{after}"

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from nullbench_site.answer_keys.claims import Claims
+from nullbench_site.answer_keys.claims import Claims, as_words
 from nullbench_site.answer_keys.cues import Cues
 from nullbench_site.answer_keys.key import Key, Line, Marked, Visible, about, correct, cut, invalid, spelled, wrong
 from nullbench_site.answer_keys.statements import LONGEST, RETRACTED, SENTENCE_END, declines, ends, polite, statements
@@ -117,9 +117,7 @@ class _Reader:
         """Return True if a short sentence contains the answer as whole words, without alternatives; 3 is not in 3.1."""
         if _words(sentence) > _words(answer) + _SENTENCE or (len(answer) == 1 and not answer.isdigit()):
             return False
-        before = "" if _UNSPACED.match(answer) else r"(?<![\w.,])"
-        after = "" if _UNSPACED.match(answer[-1]) else r"(?!\w|[.,][0-9])"
-        match = re.search(f"{before}{re.escape(answer)}{after}", sentence)
+        match = re.search(as_words(answer), sentence)
         if match is None or self._cues.denied_behind.match(sentence[match.end() :]):
             return False
         return not self._cues.undecided.search(f"{sentence[: match.start()]}\0{sentence[match.end() :]}")

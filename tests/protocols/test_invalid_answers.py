@@ -13,10 +13,10 @@ from support import boards, oracle_boards
 from support.oracle_boards import answer, category, domain, marked, prompt, scored
 
 from nullbench_site.answer_keys.choices import MultipleChoice
-from nullbench_site.answer_keys.cues import languages
 from nullbench_site.answer_keys.exact import Exact
 from nullbench_site.answer_keys.key import Cause as KeyCause
 from nullbench_site.answer_keys.numeric import Numeric
+from nullbench_site.answer_keys.phrases import languages
 from nullbench_site.protocols.oracle.judging import JUDGING, asked
 from nullbench_site.protocols.oracle.metrics import CAUSES, OracleResults
 from nullbench_site.protocols.oracle.pages import PAGES, OracleEvidence, OracleView
