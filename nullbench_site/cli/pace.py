@@ -96,6 +96,11 @@ class Figures(msgspec.Struct):
     _began: float = 0.0
     _ended: float = 0.0
 
+    def plan(self, planned: int) -> None:
+        """Begin to count the calls of a plan. A build by looks has several; calls of earlier ones are reused then."""
+        self.planned, self.done, self._pace = planned, 0, Pace()
+        self.counts = {"made": 0, "reused": 0, "failed": 0}
+
     def count(self, outcome: CallOutcome) -> None:
         self.counts[outcome] += 1
         self.done += 1

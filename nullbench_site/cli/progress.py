@@ -107,7 +107,8 @@ class Log:
         self._put(self.stage(stage))
 
     def _on_plan(self, planned: int) -> None:
-        self._figures.planned = planned
+        self._figures.plan(planned)
+        self._ended.clear()
         self._step = max(1, int(planned * _QUARTER))
         self._put(self.plan(planned))
 

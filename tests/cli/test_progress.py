@@ -307,3 +307,15 @@ def test_counting_a_call_looks_at_no_endpoint() -> None:
     figures.endpoints[0].meter = None  # type: ignore[assignment]
     figures.count("made")
     assert (figures.done, figures.counts["made"]) == (1, 1)
+
+
+def test_a_second_plan_begins_to_count_again() -> None:
+    """A build by looks has a plan for each look, of all calls up to it."""
+    lines: list[str] = []
+    progress = Log(lines.append).progress
+    for planned in (2, 4):
+        progress.on_plan(planned)
+        for place in range(planned):
+            progress.on_call("reused" if planned == 4 and place < 2 else "made")
+    assert "  2 of 2: 2 made, 0 reused, 0 failed" in lines
+    assert lines[-1] == "  4 of 4: 2 made, 2 reused, 0 failed"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ import pytest
 from msgspec import UNSET
 from support.benchmarks import edit, write_benchmark, write_board
 from support.commands import nullbench
+from support.fault_server import Canned, FaultServer, completion
+from support.live import keyed_repository
 
 from nullbench_site import api
 from nullbench_site.build_report import BuildReport, Early
@@ -244,3 +247,32 @@ def test_the_command_ends_with_0_and_pages_say_where_the_board_stopped(tmp_path:
     refused = nullbench(tmp_path, "build", "--stop-when", "separated", "--limit", "3")
     assert refused.code == 2
     assert "does not work with --limit" in refused.message
+
+
+def test_a_budget_that_ends_within_a_look_stops_the_build_and_the_same_command_goes_on(tmp_path: Path) -> None:
+    """A model at an endpoint answers A to everything; copying is never right, and A always."""
+    with FaultServer() as server:
+        server.always["far"] = Canned(completion({"model": "far"}, "A"))
+        keyed_repository(tmp_path, server.url)
+        specs = tmp_path / "specs"
+        for path in (*(specs / "boards").glob("*.yaml"), *(specs / "domains").glob("*.yaml")):
+            path.unlink()
+        items = [
+            {
+                "id": f"say-{n:03}",
+                "difficulty": "easy",
+                "prompt": f"Say {n}",
+                "key": {"type": "exact", "accepted": ["A"]},
+            }
+            for n in range(N)
+        ]
+        write_board(specs, "oracle", items, contestants=["copy", "far"], looks=LOOKS)
+        command = ("build", "--stop-when", "separated", "--no-render", "--json")
+        cut = nullbench(tmp_path, *command, "--max-calls", "25")
+        assert cut.code == 3, cut.err
+        assert "early" not in json.loads(cut.out)
+        done = nullbench(tmp_path, *command)
+        assert done.code == 0, done.err
+        report = json.loads(done.out)
+        assert report["early"] == {"main": {"look": 1, "looks": 3, "items": 40}}
+        assert (report["calls"]["made"], report["calls"]["reused"]) == (15, 65)
