@@ -162,13 +162,14 @@ def _failures(made: Tried, limits: ScreeningLimits) -> Iterator[str]:
     if made.position is not None and (made.position.value is None or made.position.value > limits.position):
         shown = made.position.reason or f"takes one position in {made.position.value or 0:.0%} of decided pairs"
         yield shown if made.position.value is None else f"{shown}, more than {limits.position:.0%}"
-    for kind, floor in made.floors.items():
-        what = f"the right response above {FLOOR[kind][0].lower()!r}"
-        if floor.value is None or floor.low is None:
-            yield f"{what}: not measured, {floor.reason}"
-        elif floor.value < limits.floor or floor.low <= limits.floor_low:
-            least = f"{limits.floor:g}, with a lower end above {limits.floor_low:g}"
-            yield f"{what} on {_shown(floor)} of items, not at least {least}"
+    missed = [
+        f"{FLOOR[kind][0].lower()} {floor.reason if floor.value is None else _shown(floor)}"
+        for kind, floor in made.floors.items()
+        if floor.value is None or floor.low is None or floor.value < limits.floor or floor.low <= limits.floor_low
+    ]
+    if missed:
+        least = f"{limits.floor:.0%} of items, with a lower end above {limits.floor_low:g}"
+        yield f"the right response is not above these controls on at least {least}: {', '.join(missed)}"
     if made.unanswerable is not None and made.unanswerable > limits.unanswerable:
         shown = f"says yes about the empty response to {made.unanswerable:.0%} of questions"
         yield f"{shown}, more than {limits.unanswerable:.0%}"

@@ -59,10 +59,11 @@ def screen_judges(
     last. Null models are left out.
 
     With --prompts, measure how often a judge puts right responses above wrong ones, with each judging prompt. The
-    right ones are the reference answers of a board, the wrong ones are damaged. One half of the items chooses a
-    prompt, the other half reports it. By default, the first board of each protocol is used. Without --yes, the calls
+    right ones are the reference answers of a board, the wrong ones are damaged. Short questions are compared with the
+    chosen prompt, where the protocol has them. One half of the items chooses a prompt. The other half reports it, and
+    decides whether the judge passes. By default, the first board of each protocol is used. Without --yes, the calls
     and their cost are printed and none is made. The records go into audits/, the result into
-    specs/screening/JUDGE.yaml. If it stops early, the same command goes on.
+    specs/screening/JUDGE.yaml, which add judge reads. If it stops early, the same command goes on.
 
     \b
     Examples:

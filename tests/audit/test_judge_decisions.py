@@ -53,9 +53,9 @@ def test_a_judge_that_is_right_everywhere_passes() -> None:
     ("change", "failures"),
     [
         ({"right": 3, "half": 3}, ["rank correlation 0.60 (0.53 to 0.67): the lower end is not above 0.6"]),
-        ({"claim": 5}, ["'claim of the highest mark' on 0.00"]),
-        ({"empty": 5}, ["'empty response' on 0.00"]),
-        ({"echo": 6, "everything": 5}, ["'prompt repeated'", "'everything at once'"]),
+        ({"claim": 5}, ["with a lower end above 0.5: claim of the highest mark 0.00 (0.00 to 0.24)"]),
+        ({"empty": 5}, ["controls on at least 80% of items, with a lower end above 0.5: empty response 0.00"]),
+        ({"echo": 6, "everything": 5}, ["prompt repeated 0.00 (0.00 to 0.24), everything at once 0.00 (0.00 to 0.24)"]),
         ({"half": None, "worse": None, "wrong": None}, ["rank correlation", "valid replies for 67% of responses"]),
     ],
 )

@@ -321,3 +321,14 @@ def test_the_half_that_reports_has_every_control_and_half_of_a_right_and_of_a_wr
     for item, (_, text) in cases["wrong"].items():
         assert text.strip()
         assert text != cases["right"][item][1]
+
+
+def test_the_run_of_a_study_verifies_and_its_specs_have_the_judges_of_every_method(repository: Repository) -> None:
+    assert screen(repository, "--yes").exit_code == 0
+    (run,) = [path for path in (repository.root / "audits").iterdir() if path.is_dir()]
+    done = CliRunner().invoke(app, ["-C", str(repository.root), "verify", str(run)])
+    assert done.exit_code == 0, done.output
+    judges = {each["id"]: each for each in yaml.safe_load((run / "specs" / "judges.yaml").read_bytes())["judges"]}
+    assert judges["anna.questions"]["method"] == "questions"
+    assert not {"prompt", "reply", "value"} & judges["anna.questions"].keys()
+    assert judges["anna.short.mark"]["prompt"] == "short"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -138,6 +139,17 @@ def test_an_advantage_that_shrinks_or_turns_from_the_smaller_model_on_is_said_fi
         assert sentence.startswith("rubric: the advantage of short.mark over today’s prompt")
         assert said in sentence
         assert sentence.index(SMALL[:18]) < sentence.index(LARGE[:18])
+
+
+def test_titles_and_names_of_records_are_text_not_markup(recorded: Repository, data: SiteData) -> None:
+    hostile = "<img src=x onerror=alert(1)>{{ 7 * 7 }}"
+    study = msgspec.structs.replace(
+        data.studies[0], title=hostile, folder=hostile, date=hostile,
+        result=msgspec.structs.replace(data.studies[0].result, board=hostile),
+    )  # fmt: skip
+    page = shown(recorded, replace(data, studies=[study]))
+    assert not page.all("img")
+    assert hostile in page.text
 
 
 def test_models_of_unknown_size_are_not_compared(data: SiteData) -> None:

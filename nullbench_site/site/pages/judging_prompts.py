@@ -186,7 +186,7 @@ def _of_protocol(studies: Sequence[RecordedStudy]) -> OfProtocol:
 
 def _items(study: RecordedStudy) -> str:
     n, n_selection = study.result.n_items, study.result.n_selection
-    return f"{study.title}: {n_selection} items chose, {n - n_selection} report."
+    return f"{study.title}: {words.plural(n, 'item')}, of which {n_selection} chose and {n - n_selection} report."
 
 
 def _cell(result: PromptResult | None, *, named: bool = False) -> Measured:
