@@ -32,7 +32,7 @@ from nullbench_site.repository import Repository
 from nullbench_site.runs.records import Response
 from nullbench_site.site import paths
 from nullbench_site.site.evidence.explorer_files import evidence_files
-from nullbench_site.site.pages import judges, methodology
+from nullbench_site.site.pages import data, judges, methodology
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.stats.checklist import weighted_mean
 
@@ -174,6 +174,20 @@ def test_the_judges_page_the_method_and_the_explorer_show_the_questions(made: tu
     assert (by_name["sentence-1"]["value"], by_name["gate-answer"].get("value")) == (0.8, None)
     assert by_name["rule-5"]["kind"] == "prohibition"
     assert by_name["rule-5"]["text"] == "Praises no method."
+
+
+def test_the_tables_of_questions_are_on_the_page_of_data(made: tuple[Repository, YesOrNo]) -> None:
+    names = [f"boards/small/{name}.csv" for name in ("questions", "question_values")]
+    assert all((run_dir(made[0]) / f"results/small/{Path(name).name}").is_file() for name in names)
+    (page,) = (
+        page
+        for page in data.pages(
+            Site(made[0]).data, {f"data/v1/{name}": 1 for name in ("archive.zip", "answers.csv", *names)}, ""
+        )
+        if "downloads" in page.context
+    )
+    (_, _, rows) = next(each for each in page.context["downloads"] if each[0] == "small")
+    assert [row["name"] for row in rows] == names
 
 
 def test_the_method_page_says_what_an_axis_is_made_of(made: tuple[Repository, YesOrNo]) -> None:
