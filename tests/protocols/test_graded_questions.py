@@ -13,6 +13,7 @@ from support.repositories import run_dir
 from support.sites import Site
 
 from nullbench_site import api
+from nullbench_site.errors import SpecError
 from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.judging.calls import JudgeTask
 from nullbench_site.judging.protocol import judging
@@ -125,3 +126,58 @@ def test_pages_show_the_controls_and_the_explorer_the_grade_of_an_answer(board: 
 
 def test_a_build_of_known_answers_calls_nobody(board: Repository) -> None:
     assert api.build(board, BuildOptions(), render_site=False).calls.made == 0
+
+
+RIGHT = {"0.8": (10, 1), "0.6": (10, 10), "0.95": (1, 1), "0.9": (10, 1)}
+"""The threshold -> the grades of the answers with the probabilities 0.9 and 0.7."""
+
+
+def with_threshold(folder: Path, threshold: str, *, method: str = "questions") -> Repository:
+    specs = folder / "specs"
+    (specs / "boards/graded.yaml").write_text(f"{BOARD}right_from: {threshold}\n", "utf-8")
+    domain = DOMAIN.replace("Write a line about rain.", "Name rain in French., references: [Pluie]")
+    (specs / "domains/talk.yaml").write_text(domain, "utf-8")
+    (specs / "judges.yaml").write_text(JUDGES.replace("method: questions", f"method: {method}"), "utf-8")
+    return Repository(folder)
+
+
+@pytest.mark.parametrize("threshold", RIGHT)
+def test_an_answer_is_right_from_a_threshold_on(
+    board: Repository, threshold: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = with_threshold(board.root, threshold)
+    answering(monkeypatch, lambda text: 0.4 if NOTHING in text else 0.9 if "Oslo" in text else 0.7)
+    api.build(made, BuildOptions(), render_site=False)
+    found = json.loads((run_dir(made) / "results/graded/results.json").read_text("utf-8"))
+    rows = {row["model"]: row for row in found["leaderboard"]}
+    first, second = (100 * (grade - 1) / 9 for grade in RIGHT[threshold])
+    assert rows["copy"]["overall"] == pytest.approx((first + 2 * second) / 3, abs=1e-5)
+    assert rows["null-empty"]["overall"] == 0
+    answers = json.loads(dict(evidence_files(Site(made).data))["data/v1/evidence/graded/answers/copy/0.json"])
+    ((verdict,),) = answers["talk-02"]["samples"][0]["verdicts"]
+    assert verdict["scores"]["score"] == RIGHT[threshold][1]
+
+
+REFUSED = {
+    "0": ("questions", "found 0; expected more than 0"),
+    "2": ("questions", "found 2; expected at most 1"),
+    "0.5": ("verdict", "`right_from` has no effect: no panel of the board has judges with `method: questions`"),
+}
+
+
+@pytest.mark.parametrize("threshold", REFUSED)
+def test_a_threshold_that_cannot_be_used_is_refused(board: Repository, threshold: str) -> None:
+    method, words = REFUSED[threshold]
+    with pytest.raises(SpecError) as refused:
+        api.validate(with_threshold(board.root, threshold, method=method))
+    assert len(refused.value.problems) == 1
+    assert words in str(refused.value.problems[0])
+
+
+def test_an_item_without_a_right_answer_is_refused_where_answers_are_right_or_wrong(board: Repository) -> None:
+    made = with_threshold(board.root, "0.5")
+    (made.specs / "domains/talk.yaml").write_text(DOMAIN, "utf-8")
+    with pytest.raises(
+        SpecError, match=r"item 'talk-02' has no right answer, and board 'graded' has `right_from`; add"
+    ):
+        api.validate(made)

@@ -14,7 +14,8 @@ from msgspec import UNSET, UnsetType
 from nullbench_site.judging.short_questions.asking import YES
 from nullbench_site.protocols.graded.judging import HIGHEST, LOWEST, QUESTION, SCORE, WORDINGS
 from nullbench_site.protocols.graded.metrics import GradedItemRow
-from nullbench_site.protocols.graded.specs import GradedPlacedItem
+from nullbench_site.protocols.graded.scoring import right_or_wrong
+from nullbench_site.protocols.graded.specs import GradedBoardFile, GradedPlacedItem
 from nullbench_site.runs.records import Response, Score
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.question_tables import QuestionRow
@@ -46,6 +47,7 @@ def _judges(view: BoardView) -> Context:
 def _method(view: BoardView) -> Context:
     return {
         "template": "graded/methodology.md.j2",
+        "questions": bool(view.results.questions),
         "conversations": sum(placed.n_turns > 1 for placed in view.items),
         "references": sum(bool(placed.references) for placed in view.items),
     }
@@ -105,8 +107,13 @@ class GradedEvidence(BoardEvidence[BoardView, GradedPlacedItem, GradedItemRow]):
             return verdict
         empty = nan if row.yes_to_empty is None else row.yes_to_empty
         kind, yes = self.view.benchmark.judges[verdict.judge].question_value, float(verdict.scores[YES])
-        value = values_of(kind, np.array([yes]), np.array([empty]), np.array([False]))
-        grade = float(mark_of(value, LOWEST, HIGHEST)[0])
+        board = self.view.board
+        right_from = board.right_from if isinstance(board, GradedBoardFile) else None
+        if right_from is not None:
+            grade = float(right_or_wrong(np.array([yes]), right_from)[0])
+        else:
+            value = values_of(kind, np.array([yes]), np.array([empty]), np.array([False]))
+            grade = float(mark_of(value, LOWEST, HIGHEST)[0])
         if isnan(grade):
             return verdict
         return msgspec.structs.replace(verdict, scores={SCORE: round(grade, 6), **verdict.scores})

@@ -20,7 +20,7 @@ from nullbench_site.scoring.observations import UNPARSED_VERDICT, Observations, 
 from nullbench_site.scoring.ranking import Strata
 from nullbench_site.scoring.results import known
 from nullbench_site.scoring.scorer import Contestant, Scorer, judge_rows
-from nullbench_site.scoring.short_questions import QuestionLists, QuestionsOfBoard
+from nullbench_site.scoring.short_questions import JudgeAnswers, QuestionLists, QuestionsOfBoard
 from nullbench_site.scoring.states import (
     ERRORED,
     NO_ANSWER,
@@ -45,6 +45,12 @@ _GRADE = Annotated[float, msgspec.Meta(ge=LOWEST, le=HIGHEST)]
 def on_100(grade: Floats) -> Floats:
     """Return grades of 1-10 mapped to 0-100: 100 (g - 1) / 9."""
     return PERCENT * (grade - LOWEST) / (HIGHEST - LOWEST)
+
+
+def right_or_wrong(yes: Floats, right_from: float) -> Floats:
+    """Return the highest grade where the probability of yes reaches a threshold, else the lowest; NaN stays."""
+    grades: Floats = np.where(yes >= right_from, float(HIGHEST), float(LOWEST))
+    return np.where(np.isnan(yes), nan, grades)
 
 
 @dataclass(kw_only=True)
@@ -115,8 +121,15 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
             names={wording: (f"{wording}{QUESTION}",) for wording in WORDINGS},
             is_asked=lambda placed, name: WORDINGS.index(name.removesuffix(QUESTION)) < placed.n_turns,
             scale=(LOWEST, HIGHEST),
+            scores=self._grades,
         )
         return QuestionsOfBoard(self.benchmark, self.board, self.layout.placed, self.panel_judges, lists)
+
+    def _grades(self, answers: JudgeAnswers, observations: Observations) -> Floats:
+        """Return (units, 1) the grades that follow from the answers to the question of a turn."""
+        if self.board.right_from is None:
+            return answers.mark[:, np.newaxis]
+        return right_or_wrong(np.where(answers.counts, answers.yes, nan), self.board.right_from)
 
     @property
     def recorded_tasks(self) -> Sequence[tuple[str, str | None]]:

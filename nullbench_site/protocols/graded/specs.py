@@ -72,6 +72,18 @@ class GradedBoardFile(JudgedBoardFile, frozen=True, kw_only=True):
     judged: Annotated[
         Drawn | None, Meta(description="The answers that judges see, if not all. Then no contestant has a rank.")
     ] = None
+    right_from: (
+        Annotated[
+            float,
+            Meta(
+                gt=0,
+                le=1,
+                description="For judges of short questions: the probability of yes from which an answer is right and "
+                "has the grade 10; below it has 1. Without this, the grade is 1 + 9 x the value of the answer.",
+            ),
+        ]
+        | None
+    ) = None
 
 
 @dataclass(frozen=True)
@@ -161,6 +173,8 @@ class GradedSpecs(ProtocolSpecs):
         for board in files.boards:
             if isinstance(board.spec, GradedBoardFile) and board.spec.judged is not None:
                 yield from _drawn(files, board, board.spec.judged)
+            if isinstance(board.spec, GradedBoardFile) and board.spec.right_from is not None:
+                yield from _right_or_wrong(files, board)
 
 
 def _fits(text: Any, problem: Problems) -> Iterator[Problem]:
@@ -172,6 +186,22 @@ def _fits(text: Any, problem: Problems) -> Iterator[Problem]:
     elif text.references is not None and len(text.references) != turns:
         counted = f"{len(text.references)} for {turns}"
         yield problem(["references"], f"expected one reference answer per turn, or none; found {counted}")
+
+
+def _right_or_wrong(files: SpecFiles, board: SpecFile[Any]) -> Iterator[Problem]:
+    """Check that a board with `right_from` has judges of short questions, and right answers to compare with."""
+    asking = {judge.id for judge in files.all_judges if judge.asks_questions}
+    named = {board.spec.panel, *(profile.panel for profile in board.spec.profiles.values())}
+    if not any(asking.intersection(panel.judges) for panel in files.panels if panel.id in named):
+        message = "`right_from` has no effect: no panel of the board has judges with `method: questions`"
+        yield board.document.problem(["right_from"], f"{message}; remove it", at_key=True)
+        return
+    for _, item, problem in each_item(each for each in files.domains if each.spec.id in board.spec.domains):
+        key = getattr(item, "key", None)
+        known = getattr(item, "references", None) or (key and _right_answer(msgspec.json.encode(key)))
+        if item.visibility != "private" and not known:
+            message = f"item {item.id!r} has no right answer, and board {board.spec.id!r} has `right_from`"
+            yield problem(["id"], f"{message}; add `references`, or remove `right_from`")
 
 
 def _drawn(files: SpecFiles, board: SpecFile[Any], drawn: Drawn) -> Iterator[Problem]:
