@@ -23,6 +23,7 @@ from nullbench_site.answer_keys.key import (
     wrong,
 )
 from nullbench_site.answer_keys.statements import LONGEST, RETRACTED, SENTENCE_END, declines, ends, statements
+from nullbench_site.answer_keys.stopped import in_progress
 
 Letter = Annotated[str, Meta(pattern="^[A-Z]$", description="A single capital letter.")]
 # The letters that a response chooses.
@@ -263,7 +264,8 @@ def _choices(visible: Visible, options: _Options) -> Iterator[Choice]:
             concluded = options.concluded(sentence) or options.predicate(sentence)
             if concluded and not options.cues.supposed.search(sentence) and not line.endswith(f"{sentence}?"):
                 yield concluded
-    claimed = options.claimed(lines[-_MOST_LINES:])
+    cut_off = visible.stopped and in_progress(visible)
+    claimed = None if cut_off else options.claimed(lines[-_MOST_LINES:])
     if claimed is not None:
         yield claimed
     raw = [line for line in visible.raw.split("\n") if line.strip()]
