@@ -19,10 +19,12 @@ from nullbench_site.answer_keys.key import (
     cut,
     invalid,
     spelled,
+    unarticled,
     without_markup,
     wrong,
 )
 from nullbench_site.answer_keys.statements import LONGEST, RETRACTED, SENTENCE_END, declines, ends, statements
+from nullbench_site.answer_keys.stopped import in_progress
 
 Letter = Annotated[str, Meta(pattern="^[A-Z]$", description="A single capital letter.")]
 # The letters that a response chooses.
@@ -62,7 +64,7 @@ _SUBJECT = re.compile(
 )
 # "A alternativa correta \u00e9 a C".
 _ARTICLE = re.compile(r"^ ?(?:a|o|la|el|il|le|die|der) (?=[(\[]?[A-Z](?![\w']))")
-_ITEM = re.compile(r"(?<!\w)[A-Z]\)")
+_ITEM = re.compile(r"(?<![\w(])[A-Z]\)")
 _FEW = 3
 """The lines of a short response, whose only mentioned option is its answer."""
 _MOST_LINES = 20
@@ -124,6 +126,7 @@ class _Options:
         self.several = len(key.correct) > 1
         self.cues = visible.cues
         self._by_text = {spelled(text): letter for letter, text in key.options.items()}
+        self._by_text = {unarticled(text): letter for text, letter in self._by_text.items()} | self._by_text
         self._texts = {letter: without_markup(text) for letter, text in key.options.items()}
         self._claims = Claims(visible.asked, self._texts.values(), visible.cues)
 
@@ -173,7 +176,9 @@ class _Options:
         claim = self._claims.best(named, others=False)
         if claim or listed or len(lines) > _FEW:
             return self.with_text(claim.text) if claim else None
-        single = self._claims.single(self.cues.denied_letters.sub("", " ".join(named)))
+        # "C is the odd one out": the last line may name the letter, and the ones before it other options.
+        said = named[-1:] if named and named[-1] != prose[-1] else named
+        single = self._claims.single(self.cues.denied_letters.sub("", " ".join(said)))
         return self.with_text(single) if single else None
 
     def _text_of(self, match: re.Match[str]) -> str:
@@ -206,7 +211,9 @@ class _Options:
     def with_text(self, text: str) -> Choice | None:
         """Return the option with this text. A letter of the options is always that letter."""
         bare = spelled(text)
-        letter = None if bare.upper() in self.letters else self._by_text.get(bare)
+        letter = (
+            None if bare.upper() in self.letters else self._by_text.get(bare) or self._by_text.get(unarticled(bare))
+        )
         return frozenset(letter) if letter else None
 
     def _named(self, match: re.Match[str]) -> Choice | None:
@@ -263,7 +270,8 @@ def _choices(visible: Visible, options: _Options) -> Iterator[Choice]:
             concluded = options.concluded(sentence) or options.predicate(sentence)
             if concluded and not options.cues.supposed.search(sentence) and not line.endswith(f"{sentence}?"):
                 yield concluded
-    claimed = options.claimed(lines[-_MOST_LINES:])
+    cut_off = visible.stopped and in_progress(visible)
+    claimed = None if cut_off else options.claimed(lines[-_MOST_LINES:])
     if claimed is not None:
         yield claimed
     raw = [line for line in visible.raw.split("\n") if line.strip()]

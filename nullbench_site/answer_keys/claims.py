@@ -20,6 +20,7 @@ _TOKEN = re.compile(rf"[{LETTERS}]|[^\W_{LETTERS}]+(?:[\u2019.-][^\W_{LETTERS}]+
 _CLAUSE = re.compile(
     r"(?P<contrast>,? (?:but|though|aber|sondern|mais|pero|sino|mas|ma|\u043d\u043e) )|; | - | \u2013 |: |"
     r", (?:which|who|whose|where|when) |"
+    r", (?=(?:not|nicht|pas|no|non|n\u00e3o|\u043d\u0435|\u0648\u0644\u064a\u0633\u062a?) )|"
     r",? (?:while|whereas|although|w\u00e4hrend|tandis que|mientras|enquanto|mentre) |"
     r",? (?:so|thus|therefore|hence) |, (?:and|und|et|y|e|also|donc|daher|quindi|\u0438|\u0430) ",
     re.IGNORECASE,
@@ -101,7 +102,6 @@ class Claims:
 
     def __init__(self, question: str, texts: Iterable[str], cues: Cues) -> None:
         self._asked, self._cues = _asked(question)[0], cues
-        self._verb = _asked(question)[1]
         self._denies = cues.denies.search(without_markup(question[:_ASKED])) is not None
         self._prepositions = frozenset(map(str.casefold, _TOKEN.findall(question[:_ASKED])))
         listed = sorted(texts, key=len, reverse=True)
@@ -176,8 +176,8 @@ class Claims:
         )
 
     def _affirms(self, clause: str) -> bool:
-        """Return True if a clause says that something does what the question denies: "An eagle can fly"."""
-        return not self._cues.denies.search(clause) and self._verb in map(stem, _TOKEN.findall(clause))
+        """Return True if a clause says of something what the question denies: "An eagle can fly"."""
+        return not self._cues.denies.search(clause) and self._count(clause)[0] > 0
 
     def _of_parts(self, clause: str) -> Claim | None:
         """Return the best claim of the parts of a clause with several of the texts, unless one stands alone."""
@@ -264,9 +264,10 @@ def _sentences(line: str) -> Sequence[str]:
 def as_words(text: str, *, plural: bool = False) -> str:
     """Return the expression of a text as whole words, where its script has spaces; 3 is not in 3.1.
 
-    plural: also find a word of four letters or more with an English plural ending.
+    plural: also find a word of four letters or more with an English plural ending, and a name with "Mrs." before it.
     """
     before = "" if UNSPACED.match(text) else r"(?<![\w.,])"
     after = "" if UNSPACED.match(text[-1]) else r"(?!\w|[.,][0-9])"
     word = text.isascii() and text[-_SHORTEST_STEM:].isalpha() and len(text) >= _SHORTEST_STEM
-    return f"{before}({re.escape(text)}){'(?:e?s)?' if plural and word else ''}{after}"
+    title = rf"(?:{before}(?:mrs?|ms|dr|prof|sir)\.? )?" if plural and before else ""
+    return f"{title}{before}({re.escape(text)}){'(?:e?s)?' if plural and word else ''}{after}"

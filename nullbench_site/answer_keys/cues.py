@@ -113,7 +113,9 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
             rf"|[\u304c\u306f\u662f\uac00\uc774] ?(?:{right} ?(?:\u7684 ?)?(?:{role})?|{self.any_of('answer')}))"
             rf"|{self.any_of('answer')} ([A-Z]) (?:ist|w\u00e4re)(?![^\W_])|(?:ist|w\u00e4re) ([A-Z]) {right}"
             rf"|{self.any_of('label')} ([A-Za-z]) ?{self.any_of('is')}{article} {right}"
-            r"(?= *(?:[.,;:!]|$|because|since))",
+            r"(?= *(?:[.,;:!]|$|because|since))"
+            rf"|\b(?:makes|making|leaves|leaving) (?:only )?([A-Za-z]) (?:as )?(?:the|my|our) (?:only )?"
+            rf"(?:{right} )?{role}",
             re.IGNORECASE,
         )
 
@@ -124,7 +126,7 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
         contrast = expression(phrase for phrase in self.phrases.get("though", ()) if phrase not in denials)
         return re.compile(
             rf"(?i:(?:{self.any_of('so', 'which', 'think', 'it', 'choose')}|(?<!anything )(?<!nothing )(?<!all )"
-            rf"{contrast}|\b(?:be|remains|say|pick|select|with|only)\b)[,: ]{{0,2}})"
+            rf"{contrast}|\b(?:be|remains|say|pick|select|with|only|went to|goes to)\b)[,: ]{{0,2}})"
             rf"(?i:(?:{self.any_of('it', 'label', 'is')}|the|only)[,: ]{{0,2}}){{0,3}}[(\[]?([A-Z])(?![\w'])[)\]]?"
             rf"(?= ?(?:[.!,;:)]|$|{self.any_of('after', 'because')}))",
         )

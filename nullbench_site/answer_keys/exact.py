@@ -11,7 +11,19 @@ from msgspec import Meta
 
 from nullbench_site.answer_keys.claims import Claims, as_words
 from nullbench_site.answer_keys.cues import Cues
-from nullbench_site.answer_keys.key import Key, Line, Marked, Visible, about, correct, cut, invalid, spelled, wrong
+from nullbench_site.answer_keys.key import (
+    Key,
+    Line,
+    Marked,
+    Visible,
+    about,
+    correct,
+    cut,
+    invalid,
+    spelled,
+    unarticled,
+    wrong,
+)
 from nullbench_site.answer_keys.statements import LONGEST, RETRACTED, SENTENCE_END, declines, ends, polite, statements
 
 _OPENING = re.compile(r"^(?:so|thus|therefore|it is|it's|that is|that's|this is)\b[ ,:]*", re.IGNORECASE)
@@ -33,11 +45,6 @@ _SAID = re.compile(
 )
 _BULLET = re.compile(r"^(?:[-*\u2022\u25cf\u2013]|[0-9]{1,2}[.)]) +(?=\D)")
 _ARTICLE = re.compile(r"^(?:the|an?) (?=.)", re.IGNORECASE)
-_ARTICLES = re.compile(
-    r"^(?:(?:sir|dr\.?|mrs?\.?|ms\.?|professor|prof\.?|president|king|queen|saint|st\.|captain|general|lord|lady|pope|emperor|"
-    r"the|an?|der|die|das|ein|eine|le|la|les|un|une|el|los|las|una|il|lo|gli|o|os|as|um|uma) |l'|l\u2019)(?=.)",
-    re.IGNORECASE,
-)
 _LIST = re.compile(r",? (?:and|&|und|et|y|e|\u0438) |[,;] ?")
 
 
@@ -110,7 +117,7 @@ class _Reader:
     def _is_listed(self, text: str) -> bool:
         """Return True if a text is accepted, with or without an article and quotation marks."""
         text = text if self._key.case_sensitive else text.casefold()
-        bare = _ARTICLES.sub("", text).strip("\"'")
+        bare = unarticled(text)
         return not self._listed.isdisjoint((text, bare))
 
     def _surrounds(self, sentence: str, answer: str) -> bool:
@@ -198,7 +205,7 @@ class _Reader:
     def _claimed(self, lines: Sequence[str]) -> str | None:
         if self._lists:
             for line in lines:
-                for verb in self._cues.verbs.finditer(line[:LONGEST]):
+                for verb in (*self._cues.verbs.finditer(line[:LONGEST]), *re.finditer(": ", line[:LONGEST])):
                     tail = spelled(cut(line[verb.end() :]), case_sensitive=True)
                     if self.among(tail):
                         return tail

@@ -200,6 +200,18 @@ def spelled(text: str, *, case_sensitive: bool = False) -> str:
     return bare if case_sensitive else bare.casefold()
 
 
+_ARTICLES = re.compile(
+    r"^(?:(?:sir|dr\.?|mrs?\.?|ms\.?|professor|prof\.?|president|king|queen|saint|st\.|captain|general|lord|lady|pope|emperor|"
+    r"the|an?|der|die|das|ein|eine|le|la|les|un|une|el|los|las|una|il|lo|gli|o|os|as|um|uma) |l'|l\u2019)(?=.)",
+    re.IGNORECASE,
+)
+
+
+def unarticled(text: str) -> str:
+    """Return `text` without an article, a title such as "Dr" and quotation marks before it."""
+    return _ARTICLES.sub("", text).strip("\"'")
+
+
 def cut(text: str, *, dashes: bool = True) -> str:
     """Return the beginning of a statement, up to the end of its sentence, or to a reason or a remark.
 

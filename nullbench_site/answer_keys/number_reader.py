@@ -56,6 +56,7 @@ _BEFORE_REMARK = re.compile(r"(\W{0,3}[-+]?[0-9][0-9.,]{0,30}(?: ?[^\W\d_]{1,12}
 _AND = re.compile(r"\b(?:and|but|und|aber|et|mais|y|pero|e|ma|mas)$", re.IGNORECASE)
 _OPEN = re.compile(r"[0-9)] ?[+*/\u00d7\u00f7\u00b7=]$")
 """The end of a calculation that was cut."""
+_HAVING = re.compile(r"\b([^\W\d_]{4,20}) (?:of|is|are|was|equals|=) ([-+]?[0-9])", re.IGNORECASE)
 _NO_CLAIM = re.compile(
     r"(?:suppose|assume|let|imagine|(?:to )?(?:double-)?(?:check|verify)|verification|checking|probe|verifica)\b",
     re.IGNORECASE,
@@ -134,7 +135,7 @@ class NumberReader:
         lines = self._visible.lines
         if not lines or declines(lines[0], self._cues):
             return
-        if _OPEN.search(lines[-1]):
+        if _OPEN.search(lines[-1]) or self._breaks_off():
             return
         edges = list(dict.fromkeys(ends(self._visible)))
         bare = [line for line in edges if len(_WORD.findall(line)) <= _FEW and not self._is_no_claim(line)]
@@ -160,6 +161,12 @@ class NumberReader:
                 return
             if self._cues.declines.search(line[:LONGEST]):
                 return
+
+    def _breaks_off(self) -> bool:
+        """Return True if a worked solution of several lines ends within a sentence and not in a number."""
+        text = self._visible.raw.rstrip()
+        ended = text.endswith(FINISHED) or text[-1].isdigit() or len(self._visible.lines) == 1
+        return not ended and len(self._visible.lines[-1].split()) > _FEW and in_progress(self._visible)
 
     def _claimed(self) -> Iterator[Result]:
         """Yield the answer that a whole sentence claims, before the text goes on and is cut."""
@@ -218,10 +225,10 @@ class NumberReader:
         for end in SENTENCE_END.finditer(text):
             sentences.append(text[start : end.end()])
             start = end.end()
-        sentences = [each for each in [*sentences, text[start:]] if each.strip()][-_MOST_SENTENCES:]
+        sentences = [bare for each in [*sentences, text[start:]] if (bare := each.strip())][-_MOST_SENTENCES:]
         read = [(each, self._sentence(each)) for each in sentences if not self._is_no_claim(each)]
-        for _, result in reversed(read):
-            if result is not None and result.formed and result.value is not None:
+        for at, (_, result) in enumerate(reversed(read)):
+            if result is not None and result.value is not None and (result.formed or (at == 0 and result.bare)):
                 return result
         found = [result for _, result in read if result is not None]
         result = next(self._together(found), None)
@@ -238,7 +245,19 @@ class NumberReader:
         parts = [part for each in claims for part in clauses(each)]
         numbered = [(part, read) for part in parts if (read := self._clause(part)) is not None]
         best = nearest([part for part, _ in numbered], self._visible.asked)
-        return next((read for part, read in numbered if part == best), None)
+        result = next((read for part, read in numbered if part == best), None)
+        return result if result is not None and result.value is not None else self._named(parts)
+
+    def _named(self, parts: Sequence[str]) -> Result | None:
+        """Return the number that a word of the question is said to have: "a remainder of 2"; None if several are."""
+        asked = _stems(self._visible.asked[:_ASKED])
+        found = [
+            self._only(part[match.start(2) :].split(" and ")[0], claimed=True)
+            for part in parts
+            for match in _HAVING.finditer(part)
+            if match[1].casefold()[:_STEM] in asked
+        ]
+        return found[0] if len(found) == 1 else None
 
     def _prepared(self, text: str, *, in_list: bool = True) -> str:
         """Return the text without what looks like a number and is none, and without days if a year is asked for."""

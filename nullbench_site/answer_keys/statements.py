@@ -29,8 +29,10 @@ _NEAR = 60
 _LEAD = re.compile(
     r"\W*(?:(?:the|so|my|final|correct|therefore|thus|hence|la|die|le|el|\u6240\u4ee5)\W+)*", re.IGNORECASE
 )
-SENTENCE_END = re.compile(r"(?<!\bvs)(?<!\bca)(?<!approx)(?<!\bNo)(?<!\bRs)(?<!\be\.g)(?<!\bi\.e)[.!?;](?=\s|$)")
-"""The end of a sentence; 3.5 and "approx. 3" have none."""
+SENTENCE_END = re.compile(
+    r"(?<!\bvs)(?<!\bca)(?<!approx)(?<!\bNo)(?<!\bRs)(?<!\be\.g)(?<!\bi\.e)(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\bProf)[.!?;](?=\s|$)"
+)
+"""The end of a sentence; 3.5, "approx. 3" and "Dr. No" have none."""
 _TOGETHER = re.compile(
     r"(?<![\w'])[(\[]?[A-Z][)\]]?(?:, [(\[]?[A-Z][)\]]?)*,? (?:and|or|und|oder|et|ou|y|o|e|\u0438|&) [(\[]?$"
 )
