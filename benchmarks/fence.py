@@ -30,8 +30,8 @@ ITEMS = 10
 BASELINE = "ask-back"
 """All answers are compared with its answers."""
 ASKED = {
-    "2.7.0-0c52ebe7-4e3fd037": ("attack-structured-pairwise-letter", "attack-constant-instruction", "control-ideal"),
-    "2.7.0-0c52ebe7-3b191497": ("attack-searched",),
+    "2.8.0-577987be-4e3fd037": ("attack-structured-pairwise-letter", "attack-constant-instruction", "control-ideal"),
+    "2.8.0-577987be-3b191497": ("attack-searched",),
 }
 """Audit -> attacks, and the reference answers, which are honest."""
 Won = dict[str, dict[int | None, float]]

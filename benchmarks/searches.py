@@ -17,7 +17,7 @@ from benchmarks.loopback import served
 from benchmarks.measure import ROOT, Outcome, report
 from benchmarks.runner import evaluated, told
 
-SEARCH, OTHER = "2.7.0-0c52ebe7-a2190e1d", "2.7.0-0c52ebe7-4e3fd037"
+SEARCH, OTHER = "2.8.0-577987be-a2190e1d", "2.8.0-577987be-4e3fd037"
 VERDICTS, STEPS = 440, 55
 """Of both: a step asks for 8."""
 LEAST, ROUNDS = 0.9, 5

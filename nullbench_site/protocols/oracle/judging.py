@@ -92,6 +92,8 @@ class OracleJudging(JudgingProtocol[BoardFile, "OraclePlacedItem"]):
         def marked(_: str) -> Iterator[Found]:
             stopped = response.ended in _STOPPED
             verdict = mark(answer.text, key, asked=question, languages=placed.languages, stopped=stopped)
+            if not answer.text.strip() and answer.text != response.text:
+                verdict = msgspec.structs.replace(verdict, why="states a confidence and no answer")
             yield Found(verdict.outcome, (verdict.why, *filter(None, [answer.problem])), verdict.cause)
 
         # The mark depends on the numbers of the question, so a changed question is marked again.
