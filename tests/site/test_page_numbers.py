@@ -187,7 +187,7 @@ def test_contestants_not_above_the_floor_are_named_unless_the_board_is_silent(
     both = changed(view, {name: {"above_null_floor": False} for name in ("lead-2", "textrank-2")})
     assert "Lead-2 and TextRank-2 (provisional) are not distinguishable" in _reading(both, small_site)
     none = changed(view, {name: {"above_null_floor": True} for name in ("lead-2", "textrank-2")})
-    assert "Every contestant scores above" in _reading(none, small_site)
+    assert "Every ranked contestant scores above" in _reading(none, small_site)
 
 
 def test_without_null_models_nothing_is_said_of_a_floor(view: AxesView, small_site: Site) -> None:

@@ -217,7 +217,7 @@ def against_the_floor(view: BoardView) -> Iterator[str]:
     if below:
         yield f"{words.listed(below)} {'scores' if len(below) == 1 else 'score'} no higher than the best null model."
     if all(row.above_null_floor for row in ranked):
-        yield "Every contestant scores above the best null model."
+        yield "Every ranked contestant scores above the best null model."
     if _is_gated_to_zero(view):
         yield ungated_floor(view)
     for says, part in registry_floors(view):
