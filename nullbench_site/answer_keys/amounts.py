@@ -13,6 +13,7 @@ from math import isfinite
 import msgspec
 
 from nullbench_site.answer_keys.number_words import in_figures
+from nullbench_site.answer_keys.phrases import UNSPACED
 from nullbench_site.answer_keys.units import Scale, Units
 from nullbench_site.checks.reading import listed, number
 
@@ -216,7 +217,8 @@ def _unit(text: str, end: int, units: Units) -> tuple[int, Scale | None] | None:
         for candidate in (name, f" {name}"):
             same = rest.startswith(candidate) or (len(name) > 3 and rest.casefold().startswith(candidate.casefold()))
             behind = rest[len(candidate) :]
-            if not same or re.match(r"[\w/^*\u00d7\u00b2\u00b3]", behind):
+            goes_on = re.match(r"[\w/^*\u00d7\u00b2\u00b3]", behind) and not UNSPACED.match(name[-1])
+            if not same or goes_on:
                 continue
             if name not in _WORDS_TOO or not re.match(r" [^\W\d_]", behind):
                 return len(candidate), scale

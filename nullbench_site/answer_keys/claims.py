@@ -22,7 +22,7 @@ _CLAUSE = re.compile(
     r", (?:which|who|whose|where|when) |"
     r", (?=(?:not|nicht|pas|no|non|n\u00e3o|\u043d\u0435|\u0648\u0644\u064a\u0633\u062a?) )|"
     r",? (?:while|whereas|although|w\u00e4hrend|tandis que|mientras|enquanto|mentre) |"
-    r",? (?:so|thus|therefore|hence) |, (?:and|und|et|y|e|also|donc|daher|quindi|\u0438|\u0430) ",
+    r", (?=(?:so|thus|therefore|hence) )|, (?:and|und|et|y|e|also|donc|daher|quindi|\u0438|\u0430) ",
     re.IGNORECASE,
 )
 _CONJUNCTION = re.compile(rf"{_CLAUSE.pattern}| (?:and|but|und|aber|et|y|e|\u0438) |, ", re.IGNORECASE)
@@ -116,13 +116,14 @@ class Claims:
         others: also claims of texts that are not looked for.
         """
         found: list[Claim] = []
-        corrects, least = False, 0
+        corrects = False
+        denials: dict[str, int] = {}
         for line in lines:
             for sentence in _sentences(line):
                 corrects = corrects or self._cues.corrects.match(sentence.lstrip(" *\"'")) is not None
                 denied = False
                 for contrast, part in self._parts(sentence):
-                    clause = part.strip(" .!,;:\"'")
+                    clause = self._cues.supposition.sub("", part.strip(" .!,;:\"'"))
                     claim = self._claim(clause, others, contrast or corrects) or self._of_parts(clause)
                     if claim is None and denied and contrast and self._is_short(clause):
                         known = self._any.search(clause)
@@ -130,15 +131,17 @@ class Claims:
                             known[known.lastindex or 0].casefold() if known else clause, known is not None, _CORRECTS
                         )
                     denied = self._cues.denies.search(clause) is not None
-                    if denied and claim is None and self._any.search(clause):
-                        least = max(least, self._count(sentence)[0])
+                    if denied and claim is None:
+                        named = {match[match.lastindex or 0].casefold() for match in self._any.finditer(clause)}
+                        denials |= dict.fromkeys(named, self._count(sentence)[0])
                     if claim is not None:
-                        found = [claim] if corrects or claim.asked == _CORRECTS else [*found, claim]
+                        last = corrects or claim.asked == _CORRECTS or self._cues.concludes.search(clause)
+                        found = [claim] if last else [*found, claim]
                         corrects = False
         most = max((claim.asked for claim in found), default=0)
         claim = next((claim for claim in reversed(found) if claim.asked == most), None)
-        # A sentence that denies one of the texts says more than one with fewer words of the question.
-        return None if claim is None or (claim.known and claim.asked < least) else claim
+        # A sentence that denies the text says more than one with fewer words of the question.
+        return None if claim is None or claim.asked < denials.get(claim.text, 0) else claim
 
     def _claim(self, clause: str, others: bool, contrast: bool) -> Claim | None:
         cues = self._cues
@@ -216,6 +219,10 @@ class Claims:
     def _other(self, clause: str) -> Claim | None:
         """Return the claim of a text that is not looked for: the only run of words that the question has not."""
         asked, unknown = self._count(clause)
+        if asked and not unknown and self._cues.concludes.search(clause):
+            verbs = list(self._cues.verbs.finditer(clause))
+            name = clause[verbs[-1].end() :].strip() if verbs else ""
+            return Claim(name, False, asked) if self._is_short(name) and name[0].isupper() else None
         if not asked or not unknown:
             return None
         start, end = unknown[0].start(), unknown[-1].end()

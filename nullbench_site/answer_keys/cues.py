@@ -126,7 +126,7 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
         contrast = expression(phrase for phrase in self.phrases.get("though", ()) if phrase not in denials)
         return re.compile(
             rf"(?i:(?:{self.any_of('so', 'which', 'think', 'it', 'choose')}|(?<!anything )(?<!nothing )(?<!all )"
-            rf"{contrast}|\b(?:be|remains|say|pick|select|with|only|went to|goes to)\b)[,: ]{{0,2}})"
+            rf"{contrast}|\b(?:be|remains|say|pick|select|with|only|want|take|went to|goes to)\b)[,: ]{{0,2}})"
             rf"(?i:(?:{self.any_of('it', 'label', 'is')}|the|only)[,: ]{{0,2}}){{0,3}}[(\[]?([A-Z])(?![\w'])[)\]]?"
             rf"(?= ?(?:[.!,;:)]|$|{self.any_of('after', 'because')}))",
         )
@@ -374,6 +374,16 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
         """Return the expression of a sentence that ends before its answer: "The capital is"."""
         spaced = expression(phrase for phrase in self.phrases["is"] if not UNSPACED.search(phrase))
         return re.compile(rf"\w{{2,}} {spaced}(?: (?:the|an?))?$", re.IGNORECASE)
+
+    @cached_property
+    def concludes(self) -> re.Pattern[str]:
+        """Return the expression of a conclusion: "so", "therefore"."""
+        return re.compile(rf"{self.any_of('so')}|\b(?:therefore|thus|hence)\b", re.IGNORECASE)
+
+    @cached_property
+    def supposition(self) -> re.Pattern[str]:
+        """Return the expression of a condition before the main clause: "If today is Monday, then "."""
+        return re.compile(r"^\W*(?:if|when|since|wenn|si|se) [^,]{1,200}, (?:then )?", re.IGNORECASE)
 
     @cached_property
     def think(self) -> re.Pattern[str]:

@@ -45,7 +45,8 @@ _SAID = re.compile(
 )
 _BULLET = re.compile(r"^(?:[-*\u2022\u25cf\u2013]|[0-9]{1,2}[.)]) +(?=\D)")
 _ARTICLE = re.compile(r"^(?:the|an?) (?=.)", re.IGNORECASE)
-_LIST = re.compile(r",? (?:and|&|und|et|y|e|\u0438) |[,;] ?")
+_COLON = re.compile(": ")
+_LIST = re.compile(r",? (?:and|&|und|et|y|e|\u0438) |[,;](?: |(?![0-9]))")
 
 
 class Exact(Key, frozen=True, tag="exact"):
@@ -203,15 +204,24 @@ class _Reader:
         return self._claimed([text]) or short
 
     def _claimed(self, lines: Sequence[str]) -> str | None:
-        if self._lists:
-            for line in lines:
-                for verb in (*self._cues.verbs.finditer(line[:LONGEST]), *re.finditer(": ", line[:LONGEST])):
-                    tail = spelled(cut(line[verb.end() :]), case_sensitive=True)
-                    if self.among(tail):
-                        return tail
+        tails = self._behind_verbs(lines) if self._lists else []
+        accepted = next(filter(self.among, tails), None)
+        if accepted is not None:
+            return accepted
         # A response that was cut may go on to the answer.
         claim = self._claims.best(lines, others=not (self._lists or self._visible.stopped))
-        return claim.text if claim else None
+        if claim or self._visible.stopped:
+            return claim.text if claim else None
+        return next((tail for tail in tails if len(_items(tail)) > 1), None)
+
+    def _behind_verbs(self, lines: Sequence[str]) -> Sequence[str]:
+        """Return what follows each verb and colon, which may be a list."""
+        return [
+            spelled(cut(line[match.end() :]), case_sensitive=True)
+            for line in (each[:LONGEST] for each in lines)
+            for start in (self._cues.verbs, _COLON)
+            for match in start.finditer(line)
+        ]
 
 
 def _items(text: str) -> Sequence[str]:

@@ -57,6 +57,7 @@ _AND = re.compile(r"\b(?:and|but|und|aber|et|mais|y|pero|e|ma|mas)$", re.IGNOREC
 _OPEN = re.compile(r"[0-9)] ?[+*/\u00d7\u00f7\u00b7=]$")
 """The end of a calculation that was cut."""
 _HAVING = re.compile(r"\b([^\W\d_]{4,20}) (?:of|is|are|was|equals|=) ([-+]?[0-9])", re.IGNORECASE)
+_SMALL_NUMBER = re.compile(r"(?<![\w.,])[0-9]{1,2}(?:st|nd|rd|th)?(?![\w.,])")
 _NO_CLAIM = re.compile(
     r"(?:suppose|assume|let|imagine|(?:to )?(?:double-)?(?:check|verify)|verification|checking|probe|verifica)\b",
     re.IGNORECASE,
@@ -232,9 +233,14 @@ class NumberReader:
                 return result
         found = [result for _, result in read if result is not None]
         result = next(self._together(found), None)
-        if result is not None and result.value is None:
-            return self._nearest(sentences) or result
-        return result
+        if result is None or result.value is not None:
+            return result
+        clear = {each: found for each, found in read if found is not None and found.value is not None}
+        best = nearest([each for each in sentences if each in clear], self._visible.asked)
+        unclear = any(found is not None and found.value is None for _, found in read)
+        if best is not None and not unclear and self._echoes(best):
+            return clear[best]
+        return self._nearest(sentences) or result
 
     def _nearest(self, sentences: Sequence[str]) -> Result | None:
         """Return the number of the clause with most words of the question; None if it has no single one."""
@@ -264,6 +270,7 @@ class NumberReader:
         return prepared(self._cues.day.sub(" ", text) if self._asks_year else text, in_list=in_list)
 
     def _clause(self, clause: str) -> Result | None:
+        clause = _SMALL_NUMBER.sub(" ", clause) if self._asks_year else clause
         result = self._only(self._cleared(clause), claimed=True)
         if result is None or result.value is None:
             return result
@@ -324,6 +331,9 @@ class NumberReader:
             return compared
         cleared = self._cleared(main)
         result = self._formed(cleared) or self._only(cleared, claimed=False)
+        if result is not None and not any(each.own for each in amounts(cleared, self._units)):
+            # "0 \u00b0C, which is 30 \u00b0F": the number in the key's unit counts.
+            return self._concluded(text, self._cues.remark) or result
         if result is None or result.value is None:
             behind = text.rpartition(": ")
             named = self._sentence(behind[2]) if behind[1] and amounts(behind[2], self._units) else None

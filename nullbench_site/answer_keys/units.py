@@ -80,7 +80,9 @@ def units_of(names: Sequence[str]) -> Units:
     """
     spelled = [*names, *(_DOLLARS if "$" in names else ())]
     listed = [each for name in spelled for each in _powers(without_markup(name).strip()) if each]
-    kind: Mapping[str, Scale] = next((kind for kind in _kinds() if listed and _scale(listed[0], kind)), {})
+    # "m" is a metre or a minute: the kind that knows most of the names.
+    kind = max(_kinds(), key=lambda each: sum(_scale(name, each) is not None for name in listed))
+    kind = kind if listed and _scale(listed[0], kind) else {}
     own = _scale(listed[0], kind) if kind else None
     # A name of the key means its unit, unless the table knows it as another one.
     known: dict[str, Scale | None] = {**kind, **{name: _scale(name, kind) or own for name in listed}}
