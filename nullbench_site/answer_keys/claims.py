@@ -102,6 +102,7 @@ class Claims:
 
     def __init__(self, question: str, texts: Iterable[str], cues: Cues) -> None:
         self._asked, self._cues = _asked(question)[0], cues
+        self._question = " ".join(_TOKEN.findall(without_markup(question[:_ASKED]).casefold()))
         self._denies = cues.denies.search(without_markup(question[:_ASKED])) is not None
         self._prepositions = frozenset(map(str.casefold, _TOKEN.findall(question[:_ASKED])))
         listed = sorted(texts, key=len, reverse=True)
@@ -172,7 +173,13 @@ class Claims:
         return None
 
     def _unclear(self, clause: str) -> bool:
-        """Return True if a clause denies, supposes or offers alternatives. "Not" answers a question with "not"."""
+        """Return True if a clause repeats the question, denies, supposes or offers alternatives.
+
+        "Not" answers a question with "not".
+        """
+        words = _TOKEN.findall(clause.casefold())
+        if len(words) > 1 and " ".join(words) in self._question:
+            return True
         unclear = self._cues.alternatives if self._denies else self._cues.undecided
         return any(
             cue.search(clause) for cue in (unclear, self._cues.wrong, *(() if self._denies else (self._cues.supposed,)))

@@ -373,7 +373,7 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
     def open_end(self) -> re.Pattern[str]:
         """Return the expression of a sentence that ends before its answer: "The capital is"."""
         spaced = expression(phrase for phrase in self.phrases["is"] if not UNSPACED.search(phrase))
-        return re.compile(rf"\w{{2,}} {spaced}(?: (?:the|an?))?$", re.IGNORECASE)
+        return re.compile(rf"(?<=\w\w) {spaced}(?: (?:the|an?))?$", re.IGNORECASE)
 
     @cached_property
     def concludes(self) -> re.Pattern[str]:
