@@ -66,12 +66,12 @@ def test_the_shipped_specs_need_no_call_that_the_committed_run_does_not_hold(cop
     # Compliance checks something on 25 of 42 items, and on 13 and 16 of 23 at the two turns.
     games = 15 * 42 + (13 * 2 + 2) * 2 * (42 * 2 + 25)
     turns = 17 * (23 * 2 * (1 + 2) + 13 + 16)
-    facts = 338 * (5 + 3 + 8)  # a model in five wordings, and in one with three seeds; programs, in one
+    facts = 338 * (2 * 5 + 3 + 8)  # two models in five wordings, one of them in one with three seeds; programs, in one
     facts_judged = 338 * 8 + (150 + 150 + 100) * 3  # known answers, and grades of a sample by three judges
     best_of = 38 * 16 * (1 + 3)
     judged_by_the_model = 20 * (4 + 4) + 20 * 3 * 2 + 20 * 4  # answers, games in both orders, marks
-    # A call for each file of the board: of five contestants of Facts, one of nullbench, and two elsewhere.
-    canaries = 13 * 5 + 15 + 2 * (9 + 5 + 2)
+    # A call for each file of the board: of six contestants of Facts, one of nullbench, and two elsewhere.
+    canaries = 13 * 6 + 15 + 2 * (9 + 5 + 2)
     of_facts = facts + facts_judged + best_of
     assert plan.known.total() - controls == marks + games + turns + of_facts + judged_by_the_model + canaries
     assert controls == 25_444

@@ -234,5 +234,6 @@ def test_a_contestant_that_the_board_does_not_rank_leads_no_domain(shipped_site:
     assert {group.rows[0].model for group in view.results.domains} == {"seen-third"}
     cards = domain_cards(view)
     assert {(card["first"].model, card["next"].difference.b) for card in cards} == {
-        ("nearest-sentence", "smollm2-135m")
+        ("nearest-sentence", "qwen2.5-coder-0.5b"),
+        ("qwen2.5-coder-0.5b", "nearest-sentence"),
     }

@@ -27,6 +27,7 @@ from nullbench_site.specs.load import load_benchmark
 FOR_READERS = {
     "BenchmarkFile": {
         "canary", "id", "title", "version", "description", "license", "homepage", "authors", "doi", "repository",
+        "screening",
     },
     "AxesFile": {"canary"},
     "Axis": {"title", "short", "adjective"},
