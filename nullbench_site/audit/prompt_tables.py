@@ -69,21 +69,41 @@ def shown(value: Bounded) -> str:
     return f"{value.value:.2f} ({value.low:.2f} to {value.high:.2f})"
 
 
-def written(judge: str, model: str, results: Sequence[BoardResult], screened: Sequence[Screened], day: date) -> bytes:
+def written(
+    judge: str,
+    model: str,
+    results: Sequence[BoardResult],
+    screened: Sequence[Screened],
+    day: date,
+    *,
+    before: bytes = b"",
+) -> bytes:
     """Return the file specs/screening/JUDGE.yaml: the choice for each protocol, with its figures and its run.
 
-    screened: the decisions on this judge.
+    screened: the decisions on this judge. before: the file so far, whose other boards stay if they are of the same
+    model and the same version of the study.
     """
+    new = {result.board for result in results}
     content = {
         "judge": judge,
         "model": model,
         "study": study().version,
         "date": day.isoformat(),
-        "boards": [_plain(result) for result in results],
+        "boards": [*(each for each in _kept(before, model) if each.get("board") not in new), *map(_plain, results)],
         "screening": [decision_fields(each) for each in screened],
     }
     head = "# Written by `nullbench-site screen-judges --prompts`. The records are in audits/.\n"
     return (head + yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=120)).encode()
+
+
+def _kept(before: bytes, model: str) -> Sequence[dict[str, Any]]:
+    try:
+        earlier = yaml.safe_load(before)
+    except yaml.YAMLError:
+        return []
+    if not isinstance(earlier, dict) or (earlier.get("model"), earlier.get("study")) != (model, study().version):
+        return []
+    return [each for each in earlier.get("boards", []) if isinstance(each, dict)]
 
 
 def _plain(result: BoardResult) -> dict[str, Any]:

@@ -158,7 +158,8 @@ def _measured(
         for each in yaml.safe_load((repository.specs / "judges.yaml").read_bytes())["judges"]
         if each["id"] == judge
     )
-    write_atomically(path, written(judge, model, results, screened, datetime.now(UTC).date()))
+    before = path.read_bytes() if path.is_file() else b""
+    write_atomically(path, written(judge, model, results, screened, datetime.now(UTC).date(), before=before))
     if as_json:
         told = {"boards": msgspec.to_builtins(results), "screening": [decision_fields(each) for each in screened]}
         click.echo(json.dumps({"judge": judge, "file": str(path), **told}))

@@ -89,8 +89,14 @@ def test_a_judge_is_measured_and_the_choice_is_written_with_its_records(reposito
     assert limits == {
         "skill": 0.6, "valid": 0.8, "position": 0.75, "floor": 0.8, "floor_low": 0.5, "unanswerable": 0.2,
     }  # fmt: skip
-    again = screen(repository, "--yes", "--json")
-    assert json.loads(again.stdout.splitlines()[-1])["boards"] == said["boards"]
+    # A study of another board with the same model stays in the file; one with another version of the study goes.
+    path = repository.specs / "screening" / "anna.yaml"
+    other = {**written["boards"][0], "board": "other"}
+    for version, kept in ((written["study"], ["other", "questions"]), (0, ["questions"])):
+        path.write_text(yaml.safe_dump({**written, "study": version, "boards": [other]}), "utf-8")
+        again = screen(repository, "--yes", "--json")
+        assert json.loads(again.stdout.splitlines()[-1])["boards"] == said["boards"]
+        assert [each["board"] for each in yaml.safe_load(path.read_bytes())["boards"]] == kept
     api.validate(repository)
 
 
