@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Annotated, TypeAlias
 
 from msgspec import Meta
@@ -125,10 +126,14 @@ class _Options:
         self.letters = frozenset(key.options)
         self.several = len(key.correct) > 1
         self.cues = visible.cues
-        self._by_text = {spelled(text): letter for letter, text in key.options.items()}
-        self._by_text = {unarticled(text): letter for text, letter in self._by_text.items()} | self._by_text
+        by_text = {spelled(text): letter for letter, text in key.options.items()}
+        self._by_text = {unarticled(text): letter for text, letter in by_text.items()} | by_text
         self._texts = {letter: without_markup(text) for letter, text in key.options.items()}
-        self._claims = Claims(visible.asked, self._texts.values(), visible.cues)
+        self._asked = visible.asked
+
+    @cached_property
+    def _claims(self) -> Claims:
+        return Claims(self._asked, self._texts.values(), self.cues)
 
     def chosen(self, text: str) -> Choice | None:
         """Return the choice in the text of a statement; None if it names no option."""

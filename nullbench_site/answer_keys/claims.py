@@ -6,15 +6,16 @@ A sentence claims a text if the rest of its words are words of the question, sma
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 import msgspec
 
 from nullbench_site.answer_keys.cues import Cues
 from nullbench_site.answer_keys.key import without_markup
 from nullbench_site.answer_keys.phrases import LETTERS, UNSPACED, irregular
-from nullbench_site.answer_keys.statements import LONGEST, SENTENCE_END
+from nullbench_site.answer_keys.statements import LONGEST, sentences
 
 _TOKEN = re.compile(rf"[{LETTERS}]|[^\W_{LETTERS}]+(?:[\u2019.-][^\W_{LETTERS}]+)*")
 _CLAUSE = re.compile(
@@ -43,10 +44,9 @@ _ASKED = 2000
 
 
 class Claim(msgspec.Struct, frozen=True):
-    """What a clause claims. known: True if it is one of the texts looked for. asked: its words of the question."""
+    """What a clause claims, as written. asked: the weight of its words of the question."""
 
     text: str
-    known: bool
     asked: int
 
 
@@ -57,13 +57,26 @@ def stem(word: str) -> str:
     return (_ENDING.sub("", base) if base.isascii() else base)[:_STEM]
 
 
+class _Question(NamedTuple):
+    """A question without markup, its words, and without its lines of options the stems and that of the last word."""
+
+    text: str
+    words: Sequence[str]
+    stems: frozenset[str]
+    last: str
+
+
 @lru_cache(maxsize=512)
-def _asked(question: str) -> tuple[frozenset[str], str]:
-    """Return the stems of the words of a question, without its lines of options, and the stem of the last one."""
+def _read(question: str) -> _Question:
     text = without_markup(question[:_ASKED])
     options = _OPTION.search(text)
     stems = list(map(stem, _TOKEN.findall(text[: options.start()] if options and options.start() else text)))
-    return frozenset(stems), stems[-1] if stems else ""
+    words = [word.casefold() for word in _TOKEN.findall(text)]
+    return _Question(text, words, frozenset(stems), stems[-1] if stems else "")
+
+
+def _is_statement(sentence: str) -> bool:
+    return not sentence.endswith("?")
 
 
 def _is_long(word: str) -> bool:
@@ -75,11 +88,11 @@ def nearest(clauses: Sequence[str], question: str) -> str | None:
 
     The last word counts more: it is the verb of "In which year did the ship sink?".
     """
-    words, last = _asked(question)
+    asked = _read(question)
     best, most = None, 0
     for clause in clauses:
         stems = set(map(stem, _TOKEN.findall(clause)))
-        count = sum(map(_is_long, stems & words)) + 2 * (last in stems)
+        count = sum(map(_is_long, stems & asked.stems)) + 2 * (asked.last in stems)
         if count and count >= most:
             best, most = clause, count
     return best
@@ -97,19 +110,20 @@ def clauses(sentence: str) -> Sequence[str]:
 class Claims:
     """Finds what sentences claim, for one question.
 
-    texts: those looked for, without markup. The answer of a claim is in lower case if it is one of these.
+    texts: those looked for, without markup; an empty one is never found. case_sensitive: True: with their capitals.
     """
 
-    def __init__(self, question: str, texts: Iterable[str], cues: Cues) -> None:
-        self._asked, self._cues = _asked(question)[0], cues
-        self._question = " ".join(_TOKEN.findall(without_markup(question[:_ASKED]).casefold()))
-        self._denies = cues.denies.search(without_markup(question[:_ASKED])) is not None
-        self._prepositions = frozenset(map(str.casefold, _TOKEN.findall(question[:_ASKED])))
-        listed = sorted(texts, key=len, reverse=True)
-        self._any = re.compile("|".join(as_words(text, plural=True) for text in listed), re.IGNORECASE)
+    def __init__(self, question: str, texts: Iterable[str], cues: Cues, *, case_sensitive: bool = False) -> None:
+        asked = _read(question)
+        self._asked, self._cues = asked.stems, cues
+        self._question, self._words = " ".join(asked.words), frozenset(asked.words)
+        self._denies = cues.denies.search(asked.text) is not None
+        listed = sorted(filter(None, texts), key=len, reverse=True)
+        any_of = "|".join(as_words(text, inflected=True) for text in listed) or "(?!)"
+        self._any = re.compile(any_of, re.NOFLAG if case_sensitive else re.IGNORECASE)
         self._digits = any(re.search("[0-9]", text) for text in listed)
         self._names = all(text[:1].isupper() for text in listed)
-        self._longest = max(len(_TOKEN.findall(text)) for text in listed)
+        self._longest = max((len(_TOKEN.findall(text)) for text in listed), default=0)
 
     def best(self, lines: Iterable[str], *, others: bool) -> Claim | None:
         """Return the claim with most words of the question, the last of several; a correction takes earlier ones back.
@@ -120,21 +134,17 @@ class Claims:
         corrects = False
         denials: dict[str, int] = {}
         for line in lines:
-            for sentence in _sentences(line):
+            for sentence in filter(_is_statement, sentences(line)[-_MOST_SENTENCES:]):
                 corrects = corrects or self._cues.corrects.match(sentence.lstrip(" *\"'")) is not None
                 denied = False
                 for contrast, part in self._parts(sentence):
                     clause = self._cues.supposition.sub("", part.strip(" .!,;:\"'"))
                     claim = self._claim(clause, others, contrast or corrects) or self._of_parts(clause)
                     if claim is None and denied and contrast and self._is_short(clause):
-                        known = self._any.search(clause)
-                        claim = Claim(
-                            known[known.lastindex or 0].casefold() if known else clause, known is not None, _CORRECTS
-                        )
+                        claim = Claim(next(iter(self._named(clause).values()), clause), _CORRECTS)
                     denied = self._cues.denies.search(clause) is not None
                     if denied and claim is None:
-                        named = {match[match.lastindex or 0].casefold() for match in self._any.finditer(clause)}
-                        denials |= dict.fromkeys(named, self._count(sentence)[0])
+                        denials |= dict.fromkeys(self._named(clause), self._count(sentence)[0])
                     if claim is not None:
                         last = corrects or claim.asked == _CORRECTS or self._cues.concludes.search(clause)
                         found = [claim] if last else [*found, claim]
@@ -142,19 +152,24 @@ class Claims:
         most = max((claim.asked for claim in found), default=0)
         claim = next((claim for claim in reversed(found) if claim.asked == most), None)
         # A sentence that denies the text says more than one with fewer words of the question.
-        return None if claim is None or claim.asked < denials.get(claim.text, 0) else claim
+        return None if claim is None or claim.asked < denials.get(claim.text.casefold(), 0) else claim
+
+    def _named(self, text: str) -> Mapping[str, str]:
+        """Return the texts that are found, as written, by their form in lower case."""
+        found = (match[match.lastindex or 0] for match in self._any.finditer(text))
+        return {each.casefold(): each for each in found}
 
     def _claim(self, clause: str, others: bool, contrast: bool) -> Claim | None:
         cues = self._cues
         if self._unclear(clause) or (self._denies and self._affirms(clause)):
             return None
-        named = {(match[match.lastindex or 0]).casefold() for match in self._any.finditer(clause)}
+        named = list(self._named(clause).values())
         if len(named) > 1:
             return None
         it = cues.introduced.match(clause)
         if not named:
             if others and contrast and it and self._is_short(clause[it.end() :]):
-                return Claim(clause[it.end() :].strip(), False, _CORRECTS)
+                return Claim(clause[it.end() :].strip(), _CORRECTS)
             return self._other(re.split(r", | \(", clause, maxsplit=1)[0]) if others else None
         before, _, after = self._any.sub(" \0 ", clause).partition("\0")
         # "Since 1960, however, the capital has been Brasilia".
@@ -169,7 +184,7 @@ class Claims:
         if len(unknown) > max(asked // 2, _UNKNOWN) or (not asked and unknown):
             return None
         if asked or it or self._cues.think.search(clause):
-            return Claim(named.pop(), True, _CORRECTS if contrast and it and not asked else asked)
+            return Claim(named[0], _CORRECTS if contrast and it and not asked else asked)
         return None
 
     def _unclear(self, clause: str) -> bool:
@@ -200,15 +215,15 @@ class Claims:
             return None
         claims = [claim for each in named if (claim := self._claim(each, False, False)) is not None]
         most = max((claim.asked for claim in claims), default=0)
-        best = {claim.text for claim in claims if claim.asked == most}
+        best = {claim.text.casefold() for claim in claims if claim.asked == most}
         return claims[0] if len(best) == 1 and claims[0].asked == most else None
 
     def single(self, text: str) -> str | None:
         """Return the only text that a short sentence mentions; None if it denies it or mentions others."""
-        named = {(match[match.lastindex or 0]).casefold() for match in self._any.finditer(text)}
+        named = list(self._named(text).values())
         if len(named) != 1 or len(_TOKEN.findall(text)) > _SHORT or self._unclear(text) or text.rstrip().endswith("?"):
             return None
-        return named.pop()
+        return named[0]
 
     def _parts(self, sentence: str) -> Iterator[tuple[bool, str]]:
         """Yield the clauses of a sentence, each with whether it corrects the one before it: "not X, Y", "but Y"."""
@@ -229,7 +244,7 @@ class Claims:
         if asked and not unknown and self._cues.concludes.search(clause):
             verbs = list(self._cues.verbs.finditer(clause))
             name = clause[verbs[-1].end() :].strip() if verbs else ""
-            return Claim(name, False, asked) if self._is_short(name) and name[0].isupper() else None
+            return Claim(name, asked) if self._is_short(name) and name[0].isupper() else None
         if not asked or not unknown:
             return None
         start, end = unknown[0].start(), unknown[-1].end()
@@ -239,12 +254,12 @@ class Claims:
             return None
         quoted = clause[max(0, start - 1) : start] == '"'
         preposition = _PREPOSITION.search(clause[:start])
-        unasked = preposition is not None and preposition[1].casefold() not in self._prepositions
+        unasked = preposition is not None and preposition[1].casefold() not in self._words
         if (before[0] or before[1]) and ((after and not quoted) or unasked):
             return None
         if bool(re.search("[0-9]", text)) != self._digits or (self._names and text[0].islower()):
             return None
-        return Claim(text, False, asked)
+        return Claim(text, asked)
 
     def _is_short(self, text: str) -> bool:
         return 0 < len(_TOKEN.findall(text)) <= self._longest + 1
@@ -265,23 +280,13 @@ class Claims:
         return asked, unknown
 
 
-def _sentences(line: str) -> Sequence[str]:
-    """Return the last sentences of a line that are no questions."""
-    sentences, start = [], 0
-    for end in SENTENCE_END.finditer(line):
-        sentences.append(line[start : end.end()])
-        start = end.end()
-    whole = [*sentences, line[start:]][-_MOST_SENTENCES:]
-    return [each for each in whole if each.strip() and not each.rstrip().endswith("?")]
-
-
-def as_words(text: str, *, plural: bool = False) -> str:
+def as_words(text: str, *, inflected: bool = False) -> str:
     """Return the expression of a text as whole words, where its script has spaces; 3 is not in 3.1.
 
-    plural: also find a word of four letters or more with an English plural ending, and a name with "Mrs." before it.
+    inflected: also find a word of four letters or more with an English plural ending, and a name with "Mrs." before it.
     """
     before = "" if UNSPACED.match(text) else r"(?<![\w.,])"
     after = "" if UNSPACED.match(text[-1]) else r"(?!\w|[.,][0-9])"
     word = text.isascii() and text[-_SHORTEST_STEM:].isalpha() and len(text) >= _SHORTEST_STEM
-    title = rf"(?:{before}(?:mrs?|ms|dr|prof|sir)\.? )?" if plural and before else ""
-    return f"{title}{before}({re.escape(text)}){'(?:e?s)?' if plural and word else ''}{after}"
+    title = rf"(?:{before}(?:mrs?|ms|dr|prof|sir)\.? )?" if inflected and before else ""
+    return f"{title}{before}({re.escape(text)}){'(?:e?s)?' if inflected and word else ''}{after}"

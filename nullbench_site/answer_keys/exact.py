@@ -104,7 +104,7 @@ class _Reader:
     @cached_property
     def _claims(self) -> Claims:
         names = [spelled(text, case_sensitive=True) for text in self._key.accepted]
-        return Claims(self._visible.asked, names, self._cues)
+        return Claims(self._visible.asked, names, self._cues, case_sensitive=self._key.case_sensitive)
 
     def among(self, answer: str) -> bool:
         """Return True if the answer is accepted, or surrounds an accepted one where the key allows this."""

@@ -18,9 +18,18 @@ from nullbench_site.answer_keys.amounts import FLOATS, Amount, amounts, prepared
 from nullbench_site.answer_keys.claims import clauses, nearest
 from nullbench_site.answer_keys.cues import Cues
 from nullbench_site.answer_keys.key import FINISHED, Cause, Visible, cut, without_markup
-from nullbench_site.answer_keys.statements import LONGEST, RETRACTED, SENTENCE_END, declines, ends, statements
+from nullbench_site.answer_keys.statements import (
+    LONGEST,
+    RETRACTED,
+    SENTENCE_END,
+    declines,
+    ends,
+    sentences,
+    statements,
+)
 from nullbench_site.answer_keys.stopped import in_progress, whole_sentences
 from nullbench_site.answer_keys.units import Units
+from nullbench_site.checks.reading import listed
 
 # Two numbers in different units are one answer if they differ by no more: 12 km, or 7.5 miles.
 _ROUNDED = 0.01
@@ -28,7 +37,6 @@ _EQUALS = re.compile(
     r"(?<![<>!=\u2264\u2265])={1,3}>?|[\u2248\u2245\u21d2\u2192\u27f9]|->|\\(?:Rightarrow|implies|to|rightarrow)"
     r"(?![A-Za-z])"
 )
-_PARTS = re.compile(r", |;|\band\b|\bor\b|\bto\b")
 _MARGIN = re.compile(r"(?:\u00b1|\+/-).*", re.DOTALL)
 _ASSIGNED = re.compile(r"(?<![\w.])([^\W\d_]{1,3}) ?[=\u2248]", re.IGNORECASE)
 # Signs of something else: a formula, a bound, a number in words that are not read.
@@ -65,7 +73,7 @@ _NO_CLAIM = re.compile(
 _YEAR_LIKE = re.compile(r"-?[0-9]{3,4}")
 _YEARS = re.compile(r"[0-9] ?years?\b", re.IGNORECASE)
 _LARGEST_FACTORIAL = 20
-_OF_QUESTIONS = frozenset({"many", "much", "what", "which", "when", "does", "that", "were", "have", "with"})
+_OF_QUESTIONS = frozenset(listed("many much what which when does that were have with"))
 _FEW = 5
 """The most words of a line that is hardly more than a number."""
 _AGAIN = 3
@@ -221,13 +229,8 @@ class NumberReader:
 
     def _line(self, line: str) -> Result | None:
         """Return the number of a line: that of its last sentence that has one by its form, else its only one."""
-        text = self._prepared(line[-5 * LONGEST :])
-        sentences, start = [], 0
-        for end in SENTENCE_END.finditer(text):
-            sentences.append(text[start : end.end()])
-            start = end.end()
-        sentences = [bare for each in [*sentences, text[start:]] if (bare := each.strip())][-_MOST_SENTENCES:]
-        read = [(each, self._sentence(each)) for each in sentences if not self._is_no_claim(each)]
+        said = sentences(self._prepared(line[-5 * LONGEST :]))[-_MOST_SENTENCES:]
+        read = [(each, self._sentence(each)) for each in said if not self._is_no_claim(each)]
         for at, (_, result) in enumerate(reversed(read)):
             if result is not None and result.value is not None and (result.formed or (at == 0 and result.bare)):
                 return result
@@ -236,15 +239,14 @@ class NumberReader:
         if result is None or result.value is not None:
             return result
         clear = {each: found for each, found in read if found is not None and found.value is not None}
-        best = nearest([each for each in sentences if each in clear], self._visible.asked)
+        best = nearest([each for each in said if each in clear], self._visible.asked)
         unclear = any(found is not None and found.value is None for _, found in read)
         if best is not None and not unclear and self._echoes(best):
             return clear[best]
-        return self._nearest(sentences) or result
+        return self._nearest([each for each, _ in read]) or result
 
-    def _nearest(self, sentences: Sequence[str]) -> Result | None:
+    def _nearest(self, claims: Sequence[str]) -> Result | None:
         """Return the number of the clause with most words of the question; None if it has no single one."""
-        claims = [each for each in sentences if not self._is_no_claim(each)]
         finished = self._visible.raw.rstrip().endswith(FINISHED) or not in_progress(self._visible)
         if not finished or any(self._cues.undecided.search(each) for each in claims):
             return None

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator, Sequence
-from itertools import chain, dropwhile, islice
+from itertools import chain, dropwhile, islice, pairwise
 
 import msgspec
 
@@ -38,6 +38,13 @@ _TOGETHER = re.compile(
 )
 _OPENS = re.compile(r"(?:^|[.!?] )\W*(?:(?:the|so|my|our|final|thus|therefore|hence)[, ]+)*$", re.IGNORECASE)
 _LONGEST_CORRECTION = 6
+
+
+def sentences(line: str) -> Sequence[str]:
+    """Return the sentences of a line with their marks, without spaces around them."""
+    ends_at = [end.end() for end in SENTENCE_END.finditer(line)]
+    parts = (line[start:end].strip() for start, end in pairwise([0, *ends_at, len(line)]))
+    return [part for part in parts if part]
 
 
 class StatedAnswer(msgspec.Struct, frozen=True):

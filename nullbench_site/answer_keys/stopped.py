@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from nullbench_site.answer_keys.key import Visible
-from nullbench_site.answer_keys.statements import SENTENCE_END
+from nullbench_site.answer_keys.statements import SENTENCE_END, sentences
 
 _MOST = 20
 """The sentences that are read."""
@@ -30,13 +30,9 @@ def whole_sentences(visible: Visible) -> Sequence[str]:
     lines = visible.lines[: _MOST + 1]
     whole: list[str] = []
     for at, line in enumerate(lines):
-        parts, start = [], 0
-        for end in SENTENCE_END.finditer(line):
-            parts.append(line[start : end.end()])
-            start = end.end()
-        if at < len(visible.lines) - 1:
-            parts.append(line[start:])
-        whole += [part for part in parts if part.strip()]
+        parts = sentences(line)
+        cut = at == len(visible.lines) - 1 and parts and not SENTENCE_END.search(parts[-1])
+        whole += parts[:-1] if cut else parts
     return whole[:_MOST]
 
 
