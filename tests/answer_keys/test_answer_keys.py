@@ -45,6 +45,8 @@ ATTACKS = {
     "blocks of JSON": "```json\n{}\n```\n" * 10_000,
     "unclosed strings": '{"' * 50_000,
 }
+ASKED = "Which thing is the answer, or what is it, reversed?"
+"""Words of this question are in the texts, so that claims in its words are looked for."""
 IDS = [f"{sample.__struct_config__.tag}-{at}" for at, sample in enumerate(SAMPLES)]
 
 
@@ -52,7 +54,7 @@ IDS = [f"{sample.__struct_config__.tag}-{at}" for at, sample in enumerate(SAMPLE
 @pytest.mark.parametrize("text", ATTACKS.values(), ids=ATTACKS.keys())
 def test_every_key_marks_any_text(text: str, size: int) -> None:
     for sample in SAMPLES:
-        marked = mark(text[:size], sample)
+        marked = mark(text[:size], sample, asked=ASKED)
         assert marked.outcome in ("correct", "wrong", "invalid")
         assert (marked.answer is None) == (marked.outcome == "invalid")
         assert 0 < len(marked.why) < 300
@@ -123,6 +125,7 @@ GROWING: dict[str, Callable[[int], str]] = {
         "thinking": "<think></think>",
         "reversed": "B is the ",
         "strings": '"a",',
+        "claims": "The thing is not one thing, but it is another thing, so the answer is it; ",
     }.items()
 }
 
@@ -132,7 +135,7 @@ GROWING: dict[str, Callable[[int], str]] = {
 def test_ten_times_the_text_takes_about_ten_times_as_long(sample: Key, shape: Callable[[int], str]) -> None:
     def seconds(text: str) -> float:
         start = time.process_time()
-        mark(text, sample)
+        mark(text, sample, asked=ASKED)
         return time.process_time() - start
 
     mark("warm", sample)
