@@ -78,7 +78,7 @@ def test_the_page_has_todays_prompt_the_chosen_one_and_short_questions_of_both_j
         assert float(seconds) >= 0
     text = " ".join(page.text.split())
     assert "Measured on 2 models" in text
-    assert "Not measured on large models" in text
+    assert "Not measured on large models" not in text
     assert "no difference shown, so short questions (questions less verdict: 0.00, p = 1.000)" in text
     assert "a refusal in words that a question about refusal may miss" in text
     assert "rank correlation: not measured, fewer than 6 items" in text
@@ -139,6 +139,21 @@ def test_an_advantage_that_shrinks_or_turns_from_the_smaller_model_on_is_said_fi
         assert sentence.startswith("rubric: the advantage of short.mark over today’s prompt")
         assert said in sentence
         assert sentence.index(SMALL[:18]) < sentence.index(LARGE[:18])
+
+
+def test_large_models_are_called_not_measured_only_if_all_are_small_models_of_the_catalogue(
+    recorded: Repository, data: SiteData
+) -> None:
+    small = [
+        msgspec.structs.replace(each, model=model) for each, model in zip(data.studies, (SMALL, LARGE), strict=True)
+    ]
+    assert "Not measured on large models" in shown(recorded, replace(data, studies=small)).text
+
+
+def test_on_a_phone_each_cell_names_its_judge(recorded: Repository, data: SiteData) -> None:
+    heads = [cell.attributes.get("data-head") for cell in shown(recorded, data).all("td")]
+    for head in ("Right above wrong", "Above the right one"):
+        assert {each for each in heads if each and each.startswith(head)} == {f"{head}, Anna", f"{head}, Ben"}
 
 
 def test_titles_and_names_of_records_are_text_not_markup(recorded: Repository, data: SiteData) -> None:

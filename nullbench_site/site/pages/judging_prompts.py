@@ -71,6 +71,7 @@ def pages(site: SiteData) -> Iterator[Page]:
             "changes": [says for own in of_protocol.values() for says in changes_with_size(own)],
             "models": words.listed([words.isolated(title) for title in titles.values()]),
             "n_models": len(titles),
+            "only_small": all(_size(each) is not None for each in studies),
             "protocols": [_of_protocol(own) for own in of_protocol.values()],
             "decisions": [_decision(titles[each.judge], each) for each in _screened(studies)],
             "records": sorted({(each.folder, each.title, each.result.board, each.date) for each in studies}),
