@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from support.oracle_boards import answer, of
 
-from nullbench_site.protocols.oracle.judging import UNREADABLE, split_confidence
+from nullbench_site.protocols.oracle.judging import JUDGING, UNREADABLE, split_confidence
 
 
 @pytest.mark.parametrize(
@@ -40,3 +41,18 @@ def test_a_confidence_that_is_no_share_is_removed_and_flagged(value: str) -> Non
 )  # fmt: skip
 def test_other_texts_state_none_and_stay_as_they_are(text: str) -> None:
     assert split_confidence(text) == (text, None, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("Confidence: 80%", "states a confidence and no answer"),
+        ("\n\nConfidence: 80%", "states a confidence and no answer"),
+        ("<think>80%</think>", "holds no text outside its thinking"),
+    ],
+)
+def test_an_answer_that_is_only_a_confidence_is_none(text: str, why: str) -> None:
+    board = of("a")
+    (placed,) = board.items(board.boards["main"])
+    marked = JUDGING.checked(placed, answer(outcome="unmarked", text=text))
+    assert [(each.outcome, each.flags[0], each.cause) for each in marked.checks] == [("invalid", why, "no answer")]
