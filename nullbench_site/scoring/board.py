@@ -65,7 +65,7 @@ def is_separated(benchmark: Benchmark, board: BoardFile, folder: RunFolder) -> b
     scorer = scorer_of(benchmark, board)
     reader = ShardReader(scorer)
     observed, controls = (observe(reader, folder, controls=each) for each in (False, True))
-    found = reduce_board(scorer, folder.manifest.run, observed, controls, whole=False).separation
+    found = reduce_board(scorer, folder.manifest.run, observed, controls, whole=False, with_items=False).separation
     return found is not None and found.together == found.pairs
 
 
